@@ -1,8 +1,8 @@
 // Measures extracts beside handwritten queries.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extractPath } from '../test/support/extracts.js'
+import { formAsked } from '../test/support/factories.js'
 import type { JobBody } from '../test/support/faults.js'
-import { formAsked } from '../test/support/form-factories.js'
 import type { Stack } from '../test/support/stack.js'
 import { extractPopulation, formKey, type Population } from './extracts-population.js'
 import { extractReader, floorReader, grown, latestQueries, type Taken } from './extracts-read.js'

@@ -1,6 +1,6 @@
 // Measures endpoints beside direct calls to the provider.
 import { text } from 'node:stream/consumers'
-import { glueTenant } from '../test/support/glue-factories.js'
+import { glueTenant } from '../test/support/factories.js'
 import { allowedServer } from '../test/support/provider.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, median } from './measure.js'

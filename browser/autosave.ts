@@ -3,11 +3,17 @@ import type { Page } from './page.js'
 
 /** A form that saves itself while it is filled in. */
 export interface Autosave {
-  /** Resolves when the save in progress has ended. A request sent before that would carry an ETag that is about to change. */
+  /**
+   * Resolves when the save in progress has ended. A request sent before that would carry an ETag that is about to
+   * change.
+   */
   underWay(): Promise<void> | undefined
 }
 
-/** Saves a form as a draft every so many seconds, if something has changed; never twice at once. */
+/**
+ * Starts saving the form as a draft at the interval that its `data-auto-save` attribute gives, in seconds. A save is skipped
+ * while nothing has changed or the one before it is still running.
+ */
 export function startAutosave({ root, form }: Page, unsaved: { changed: boolean }): Autosave {
   const attribute = (name: string) => Element.prototype.getAttribute.call(form, name) ?? ''
   const seconds = Number(attribute('data-auto-save'))
@@ -18,7 +24,7 @@ export function startAutosave({ root, form }: Page, unsaved: { changed: boolean 
   async function save() {
     const body = new FormData(form)
     body.set('action', 'autosave')
-    // A change from here on is saved the next time.
+    // Changes from here on go into the next save.
     unsaved.changed = false
     const answer = await fetch(attribute('action'), {
       method: 'POST',
@@ -51,7 +57,7 @@ export function startAutosave({ root, form }: Page, unsaved: { changed: boolean 
   return { underWay: () => underWay }
 }
 
-/** Why a draft was not saved, in words. */
+/** Explains to the user why a draft was not saved. */
 function refusalOf(status: number | undefined): string {
   switch (status) {
     case undefined:

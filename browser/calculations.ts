@@ -3,7 +3,7 @@ import { pathOf } from '../forms/values.js'
 import { pathTo } from './iterations.js'
 import type { Judged, Page } from './page.js'
 
-/** Shows what is calculated from what is filled in. */
+/** Shows the calculated values. */
 export function showCalculated({ root }: Page, { values }: Judged): void {
   for (const output of root.querySelectorAll<HTMLOutputElement>('output[data-calculated]')) {
     const control = output.closest<HTMLElement>('[data-control]')
@@ -12,7 +12,7 @@ export function showCalculated({ root }: Page, { values }: Judged): void {
     const value = values[control.dataset.control ?? '']?.find(each => pathOf(each).join() === path)
     const text =
       value?.type === 'single-selection' ? value.displayName : value?.type === 'single-value' ? value.value : ''
-    // Said aloud only when it changes.
+    // Screen readers announce every assignment, so only a change is written.
     if (output.value !== text) output.value = text
   }
 }

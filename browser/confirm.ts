@@ -1,6 +1,6 @@
 /**
- * Asks before something is lost. The browser's own question is not shown in a frame of another site.
- * @param yes what the button says that does it.
+ * Asks the user to confirm an action in a dialog of our own. Browsers suppress `confirm()` in a frame of another site.
+ * @param yes label of the button that confirms.
  */
 export function confirmed(question: string, yes: string): Promise<boolean> {
   const dialog = document.createElement('dialog')
@@ -26,7 +26,7 @@ export function confirmed(question: string, yes: string): Promise<boolean> {
   })
 }
 
-/** A button that does not send the form. */
+/** Creates a button that does not submit the form. */
 export function button(text: string, className: string, press: () => void): HTMLButtonElement {
   const made = document.createElement('button')
   made.type = 'button'

@@ -1,16 +1,22 @@
-// Checks of the files that a user chose, before the upload.
+// Checks the files that a user chose, before the upload.
 import { defaultMaxBytes, tooLarge } from '../forms/data-types.js'
 import { controlsOf, type FormTemplate } from '../forms/template.js'
 import type { FormFault } from '../forms/values.js'
 import { pathTo } from './iterations.js'
 
-/** A field of a form as text. For a file that was chosen stands an empty one of its type: it need not be read to be judged. */
+/**
+ * Returns a field as text. A file is represented by an empty data URL of its type, since checking it does not need the
+ * content.
+ */
 export function postedAs([name, value]: [string, FormDataEntryValue]): readonly [name: string, text: string] {
   if (typeof value === 'string') return [name, value]
   return [name, value.size === 0 ? '' : `data:${value.type || 'application/octet-stream'};base64,`]
 }
 
-/** The files that were chosen and are larger than their controls allow: nobody waits for an upload that is refused. */
+/**
+ * Reports chosen files that are larger than their controls allow, so that nobody waits for an upload that will be
+ * refused.
+ */
 export function tooLargeFiles(root: HTMLElement, template: FormTemplate): FormFault[] {
   return [...root.querySelectorAll<HTMLInputElement>('input[type=file]')].flatMap(field => {
     const element = field.closest<HTMLElement>('[data-control]')

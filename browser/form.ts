@@ -1,5 +1,4 @@
-// Enhances a form's page, which also works without scripts. The browser runs the same checks and calculations as the
-// server.
+// Enhances a form's page, which also works without scripts. The browser runs the same checks and calculations as the server.
 import { startAutosave } from './autosave.js'
 import { showCalculated } from './calculations.js'
 import { createMessages } from './messages.js'
@@ -16,9 +15,9 @@ function enliven(page: Page) {
   const { root } = page
   const messages = createMessages(page)
   const announce = voiceOf(root)
-  /** A page that the server returned with faults holds input that is saved nowhere. */
+  /** Tracks input that is not saved anywhere. A page that the server returned with faults starts out with such input. */
   const unsaved = { changed: messages.areShown() }
-  /** Drafts need not have all that is required. */
+  /** False after the user saved a draft, which may lack required answers. */
   let complete = true
 
   const refresh = () => {
@@ -32,14 +31,14 @@ function enliven(page: Page) {
     unsaved.changed = true
     refresh()
   }
-  const parts = (part: HTMLElement) => {
+  const enlivenPart = (part: HTMLElement) => {
     for (const pins of part.querySelectorAll<HTMLElement>('[data-pins]')) enablePins(pins, announce)
     for (const position of part.querySelectorAll<HTMLElement>('[data-position]')) enablePosition(position)
   }
 
-  parts(root)
+  enlivenPart(root)
   enableOwnTexts(root)
-  enableRepeats(page, { enliven: parts, announce, changed })
+  enableRepeats(page, { enliven: enlivenPart, announce, changed })
   messages.follow(refresh)
   root.addEventListener('input', changed)
   root.addEventListener('change', changed)

@@ -4,17 +4,17 @@ import type { FormFault } from '../forms/values.js'
 import { pathTo } from './iterations.js'
 import { fieldsIn, type Page } from './page.js'
 
-/** Shows what is wrong, beside the fields and, after a try to send, in a list above them. */
+/** Shows faults beside the fields and, after an attempt to send, in a list above the form. */
 export interface Messages {
-  /** Whether all faults are shown, because the server has found some or sending was tried. */
+  /** True if all faults are shown, because the server has found some or the user tried to send. */
   areShown(): boolean
-  /** From now on all faults are shown. */
+  /** Shows the faults of all fields from now on, touched or not. */
   showAll(): void
-  /** Shows, changes and takes away messages. */
+  /** Updates the messages beside the fields. */
   show(faults: readonly FormFault[]): void
-  /** Lists all faults and brings the reader there. */
+  /** Lists all faults above the form and moves the focus there. */
   summarize(faults: readonly Omit<FormFault, 'code'>[]): void
-  /** From now on the faults of a control are shown as soon as somebody has filled it in and left it; `left` is called then. */
+  /** Shows the faults of a control once somebody has filled it in and left it. Calls `left` whenever that happens. */
   follow(left: () => void): void
 }
 
@@ -39,7 +39,7 @@ export function createMessages({ root, template }: Page): Messages {
         details.set(place, [...(details.get(place) ?? []), detail])
       }
       for (const part of parts()) {
-        if (shown.has(part)) say(part, details.get(placeOf(idOf(part), pathTo(part)))?.join(' ') ?? '')
+        if (shown.has(part)) showMessage(part, details.get(placeOf(idOf(part), pathTo(part)))?.join(' ') ?? '')
       }
     },
     summarize(faults) {
@@ -63,7 +63,7 @@ export function createMessages({ root, template }: Page): Messages {
       root.addEventListener('input', event => {
         const control = controlOf(event)
         if (control) filledIn.add(control)
-        // A file is chosen at once.
+        // A file is chosen in one step, so its faults are shown right away.
         if (control && event.target instanceof HTMLInputElement && event.target.type === 'file') shown.add(control)
       })
       root.addEventListener('focusout', event => {
@@ -91,8 +91,8 @@ export function createMessages({ root, template }: Page): Messages {
 const placeOf = (id: string, path: readonly number[]): string => `${id} ${path.join(' ')}`
 const idOf = (part: HTMLElement): string => part.dataset.control ?? part.dataset.repeat ?? ''
 
-/** Puts a message beside a control or in a repeat; '' takes it away. */
-function say(part: HTMLElement, text: string) {
+/** Shows a message beside a control or in a repeat; '' removes it. */
+function showMessage(part: HTMLElement, text: string) {
   const message = [...part.querySelectorAll<HTMLElement>('.error')].find(
     each => each.closest('[data-control], [data-repeat]') === part,
   )
@@ -114,7 +114,7 @@ function linkTo(part: HTMLElement, text: string): HTMLAnchorElement {
   made.textContent = text
   made.addEventListener('click', event => {
     event.preventDefault()
-    // With its label and message in sight.
+    // Scrolls to the whole control, so that its label and message are visible too.
     part.scrollIntoView({ block: 'start' })
     target.focus({ preventScroll: true })
   })

@@ -1,4 +1,7 @@
-/** Where there may be a text of one's own besides options: choosing an option takes it away, writing it chooses it. */
+/**
+ * Keeps the options of a control and its field for an answer of one's own consistent: choosing an option clears the field, and
+ * writing into the field chooses it.
+ */
 export function enableOwnTexts(root: HTMLElement): void {
   root.addEventListener('input', ({ target }) => {
     const control = target instanceof Element ? target.closest('[data-control]') : null

@@ -5,9 +5,12 @@ import type { FormTemplate } from '../forms/template.js'
 import type { FormFault, FormValues } from '../forms/values.js'
 import { postedAs, tooLargeFiles } from './files.js'
 
-/** A form as it stands in the document, and what it was made from. */
+/** The form in the document, with the template and context that it was made from. */
 export interface Page {
-  /** The element around the form. All lookups start here: a field may have the name of a form's member and would hide it. */
+  /**
+   * The element around the form. Lookups start here and not at the form, because a field named like a member of the
+   * form hides it.
+   */
   root: HTMLElement
   form: HTMLFormElement
   template: FormTemplate
@@ -20,7 +23,7 @@ export interface Judged {
   faults: readonly FormFault[]
 }
 
-/** The form of the document that can be filled in; undefined where there is none. */
+/** Reads the form of the document. Returns undefined if there is none that can be filled in. */
 export function readPage(document: Document): Page | undefined {
   const root = document.querySelector('main')
   const form = root?.querySelector<HTMLFormElement>('form[data-form]')
@@ -28,14 +31,14 @@ export function readPage(document: Document): Page | undefined {
   return form && made ? { root, form, context: {}, ...JSON.parse(made) } : undefined
 }
 
-/** Judges what is filled in just as the server will. @param complete whether all that is required must be there. */
+/** Checks the entered values with the server's own rules. @param complete true if everything required must be there. */
 export function judge({ root, form, template, context }: Page, complete: boolean): Judged {
   const given = givenOf(template, [...new FormData(form)].map(postedAs))
   const { values, faults } = checkForm(template, given, { complete, context })
   return { values, faults: [...faults, ...tooLargeFiles(root, template)] }
 }
 
-/** The fields of a control that a person fills in. */
+/** Returns the visible fields of an element. */
 export const fieldsIn = (element: Element): (HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement)[] => [
   ...element.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
     'input:not([type=hidden]), select, textarea',

@@ -1,12 +1,15 @@
 // Places pins on a picture by pointer or keyboard.
 import { button } from './confirm.js'
 
-/** Most pins of one picture; see forms/data-types.ts. */
+/** Highest number of pins on one picture, as in forms/places.ts. */
 const mostPins = 100
 const instructions =
   'Click or tap the picture to place a pin. Drag a pin to move it, or use the arrow keys; Delete removes it.'
 
-/** Lets pins be placed on a picture by pointer and keyboard. Its fields of numbers stay behind them, and are what is sent. */
+/**
+ * Lets users place pins on a picture by pointer and keyboard. The number fields of the pins are hidden, but are still
+ * what is sent.
+ */
 export function enablePins(element: HTMLElement, announce: (text: string) => void): void {
   const picture = element.querySelector<HTMLElement>('.picture')
   const list = element.querySelector<HTMLElement>('[data-pin-list]')
@@ -29,13 +32,13 @@ export function enablePins(element: HTMLElement, announce: (text: string) => voi
 
   for (const pin of pins()) {
     const [x, y] = [numberIn(pin, 'x'), numberIn(pin, 'y')]
-    // The empty one is for those without script.
+    // The page has a blank pin for browsers without scripts.
     if (x === undefined && y === undefined && field(pin, 'value')?.value === '') pin.remove()
-    else mark(pin, x ?? 50, y ?? 50)
+    else addMarker(pin, x ?? 50, y ?? 50)
   }
   renumber()
 
-  // The browser's own dragging of pictures would end ours.
+  // If the browser started to drag the picture itself, it would cancel the dragging of pins.
   picture.addEventListener('dragstart', event => event.preventDefault())
   picture.addEventListener('click', event => {
     if (event.target instanceof HTMLImageElement) {
@@ -54,14 +57,14 @@ export function enablePins(element: HTMLElement, announce: (text: string) => voi
     list.append(part)
     const pin = pins().at(-1)
     if (!pin) return undefined
-    mark(pin, x, y)
+    addMarker(pin, x, y)
     renumber()
     announce(`Pin ${pins().length} placed.`)
     return pin
   }
 
-  /** Puts a pin's mark on the picture. */
-  function mark(pin: HTMLElement, x: number, y: number) {
+  /** Adds the marker of a pin to the picture, and makes it react to pointer and keyboard. */
+  function addMarker(pin: HTMLElement, x: number, y: number) {
     const marker = button('', 'pin', () => field(pin, 'value')?.focus())
     markers.set(pin, marker)
     picture?.append(marker)
@@ -135,7 +138,7 @@ const arrows: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 }
 
-/** Per cent, to a tenth: finer than a finger. */
+/** Limits a percentage to 0 to 100 and rounds it to a tenth, which is more precise than a finger. */
 const within = (per: number): number => Math.round(Math.min(100, Math.max(0, per)) * 10) / 10
 
 const field = (pin: HTMLElement, part: string) =>
@@ -154,7 +157,7 @@ function write(into: HTMLInputElement | HTMLTextAreaElement | undefined, number:
   into.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Calls back while a pointer that went down on an element moves, once it has moved further than a hand trembles. */
+/** Calls `moved` while an element is dragged. Movements of up to 3 pixels are taken for a click. */
 function drag(element: HTMLElement, moved: (event: PointerEvent) => void) {
   let from: PointerEvent | undefined
   element.addEventListener('pointerdown', event => {
@@ -169,7 +172,7 @@ function drag(element: HTMLElement, moved: (event: PointerEvent) => void) {
   for (const end of ['lostpointercapture', 'pointercancel']) {
     element.addEventListener(end, () => {
       from = undefined
-      // The click that follows is the end of the drag.
+      // A click event follows the end of a drag; the class stays until then.
       setTimeout(() => element.classList.remove('is-dragged'))
     })
   }

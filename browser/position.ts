@@ -1,17 +1,17 @@
 // Fills in latitude and longitude from the browser's position.
 import { button } from './confirm.js'
 
-/** Why a browser has no position, by the code of its error. */
+/** Explains to the user why there is no position, by the code of the browser's error. */
 const refusals: Readonly<Record<number, string>> = {
   1: 'The browser may not say where you are. Allow it in its settings, or fill in the place yourself.',
   2: 'Your position could not be found. Try again outside, or fill in the place yourself.',
   3: 'Finding your position took too long. Try again, or fill in the place yourself.',
 }
 
-/** How long a position is looked for, in ms. */
+/** How long to wait for a position, in ms. */
 const patienceMs = 20_000
 
-/** Lets the two fields of a place be filled in by the browser. */
+/** Adds a button that fills in the two fields of a geolocation from the browser's position. */
 export function enablePosition(element: HTMLElement): void {
   const [latitude, longitude] = element.querySelectorAll('input')
   if (!latitude || !longitude || element.dataset.ready !== undefined || !('geolocation' in navigator)) return
@@ -28,7 +28,7 @@ export function enablePosition(element: HTMLElement): void {
     }
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
-        // Six places are 0.1 m.
+        // Six decimal places are about 0.1 m.
         latitude.value = String(Number(coords.latitude.toFixed(6)))
         longitude.value = String(Number(coords.longitude.toFixed(6)))
         longitude.dispatchEvent(new Event('change', { bubbles: true }))

@@ -5,14 +5,14 @@ import { type FormValues, pathOf } from '../forms/values.js'
 import { pathTo } from './iterations.js'
 import type { Judged, Page } from './page.js'
 
-/** Marks what is not relevant with what is filled in; the style sheet hides it, and what was entered there stays. */
+/** Marks the parts that are not relevant, for the style sheet to hide. What was entered there is not deleted. */
 export function showRelevance({ root, template, context }: Page, { values }: Judged): void {
   const mark = (element: HTMLElement, { relevant }: Pick<Section, 'relevant'>) => {
     if (relevant)
       element.toggleAttribute('data-irrelevant', !holds(relevant, lookFrom(template, values, pathTo(element)), context))
   }
   const sections = template.buildingBlocks.flatMap(block => block.sections)
-  // Two blocks may have sections of the same id; their order is that of the template.
+  // Sections are matched by their order, because two blocks may have sections with the same id.
   root.querySelectorAll<HTMLElement>('[data-section]').forEach((element, n) => {
     const section = sections[n]
     if (section) mark(element, section)
@@ -25,11 +25,11 @@ export function showRelevance({ root, template, context }: Page, { values }: Jud
   }
 }
 
-/** Every repeat of a section, nested ones too. */
+/** Returns all repeats of a section, nested ones included. */
 export const repeatsIn = ({ repeats }: Pick<Section, 'repeats'>): Repeat[] =>
   repeats.flatMap(repeat => [repeat, ...repeatsIn(repeat)])
 
-/** The values that a condition can read from these iterations. A control that is not relevant has no value. */
+/** Creates the function that a condition in these iterations reads values with. Irrelevant controls have no value. */
 const lookFrom =
   (template: FormTemplate, values: FormValues, path: readonly number[]): Look =>
   id => {

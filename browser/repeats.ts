@@ -6,13 +6,13 @@ import { fieldsIn, type Page } from './page.js'
 import { repeatsIn } from './relevance.js'
 
 interface Around {
-  /** Makes the parts of a new iteration work. */
+  /** Enhances the fields of a new iteration. */
   enliven: (part: HTMLElement) => void
   announce: (text: string) => void
   changed: () => void
 }
 
-/** Lets iterations be added and removed on the page; without script the same buttons ask the server. */
+/** Lets users add and remove iterations on the page. Without scripts the same buttons send a request to the server. */
 export function enableRepeats({ root, template }: Page, { enliven, announce, changed }: Around): void {
   const known = new Map(
     template.buildingBlocks.flatMap(block => block.sections.flatMap(repeatsIn)).map(repeat => [repeat.id, repeat]),
@@ -35,7 +35,7 @@ export function enableRepeats({ root, template }: Page, { enliven, announce, cha
     if (!blank || before.length >= (repeat.maxIterations ?? 1_000)) return
     const added = document.importNode(blank.content, true)
     const next = 1 + Math.max(-1, ...before.map(each => Number(each.dataset.iteration)))
-    fill(added, `{${repeat.id}}`, String(next))
+    replaceToken(added, `{${repeat.id}}`, String(next))
     blank.before(added)
     const iteration = iterationsIn(element)[before.length]
     if (!iteration) return
@@ -69,7 +69,7 @@ export function enableRepeats({ root, template }: Page, { enliven, announce, cha
   }
 }
 
-/** Shows each iteration's number, and only those buttons that can do something. */
+/** Updates the number of each iteration, and hides buttons that would exceed the repeat's limits. */
 function renumber(element: Element, { minIterations, maxIterations }: Repeat) {
   const all = iterationsIn(element)
   all.forEach((iteration, n) => {
@@ -86,19 +86,19 @@ function renumber(element: Element, { minIterations, maxIterations }: Repeat) {
   }
 }
 
-/** Puts the number of an iteration where its template has a token, in templates inside it too. */
-function fill(part: DocumentFragment, token: string, number: string) {
+/** Replaces a token with the number of the new iteration, also in nested templates. */
+function replaceToken(part: DocumentFragment, token: string, number: string) {
   for (const element of part.querySelectorAll('*')) {
     for (const attribute of element.attributes) {
-      // Labels and values are what authors wrote, whatever they look like.
+      // Other attributes hold texts of the author, which may look like a token by chance.
       const isOurs = /^(id|name|for|aria-(describedby|labelledby)|data-.*)$/.test(attribute.name)
       if (isOurs || element instanceof HTMLButtonElement) attribute.value = attribute.value.replaceAll(token, number)
     }
-    if (element instanceof HTMLTemplateElement) fill(element.content, token, number)
+    if (element instanceof HTMLTemplateElement) replaceToken(element.content, token, number)
   }
 }
 
-/** Whether an iteration holds anything but what a blank one holds. */
+/** True if the fields of an iteration differ from those of a blank one. */
 function isFilledIn(iteration: HTMLElement, element: Element): boolean {
   const blank = element.querySelector<HTMLTemplateElement>(':scope > template')
   return contents(iteration) !== (blank ? contents(blank.content) : '')

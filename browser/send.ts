@@ -2,29 +2,32 @@
 import type { Autosave } from './autosave.js'
 import { confirmed } from './confirm.js'
 
-/** The checks before a button's action: all, or only whether the values entered are valid. Other buttons lose or send nothing. */
+/** What is checked before the action of a button: everything, or only the values entered. Other actions are not checked. */
 const looksAt: Readonly<Record<string, 'all' | 'filled in'>> = { send: 'all', complete: 'all', save: 'filled in' }
 
-/** How long a second press is taken for an accident, in ms. After that the first has come to nothing. */
+/** How long further presses are ignored after sending, in ms. If the page is still there after that, sending has failed. */
 const sendingMs = 30_000
 
 interface Around {
-  /** Whether there is what would be lost by leaving. */
+  /** True if leaving the page would lose input. */
   unsaved: { changed: boolean }
   autosave: Autosave
   announce: (text: string) => void
-  /** Judges the form and shows what is wrong. @returns whether it can go. */
+  /** Checks the form and shows its faults. @returns true if it can be sent. */
   admit: (what: 'all' | 'filled in') => boolean
-  /** Says why the form does not go. */
+  /** Shows why the form cannot be sent. */
   refuse: (why: string) => void
 }
 
-/** Sends a form once, and only when nothing is wrong with it; warns before what is filled in gets lost. */
+/** Makes sure that a form is sent only once and only without faults, and warns before input is lost. */
 export function guardSending(root: HTMLElement, { unsaved, autosave, announce, admit, refuse }: Around): void {
-  /** With `waits` a press is taken, and a draft is still on its way: what is filled in can get lost. */
+  /**
+   * `waits`: a button was pressed, but a draft is still being saved, so leaving would lose input. `sends`: the form is
+   * on its way.
+   */
   let busy: 'waits' | 'sends' | undefined
-  /** The button whose action needs no more questions. */
-  let settled: HTMLElement | undefined
+  /** The button that was confirmed already and is now pressed by the script. */
+  let confirmedButton: HTMLElement | undefined
 
   root.addEventListener('submit', event => {
     const { submitter } = event
@@ -40,41 +43,41 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
       return
     }
     const mustWait = action === 'discard' || autosave.underWay() !== undefined
-    if (submitter && submitter !== settled && mustWait) {
+    if (submitter && submitter !== confirmedButton && mustWait) {
       event.preventDefault()
-      void settle(action, submitter)
+      void confirmAndPress(action, submitter)
       return
     }
-    takeNoMore('sends')
-    setTimeout(rest, sendingMs)
+    blockPresses('sends')
+    setTimeout(unblockPresses, sendingMs)
   })
 
-  /** Waits for a draft that is being saved, and asks before one is discarded. */
-  async function settle(action: string, submitter: HTMLElement) {
+  /** Asks before discarding, waits for a draft that is being saved, and then presses the button again. */
+  async function confirmAndPress(action: string, submitter: HTMLElement) {
     const label = submitter.textContent.trim()
     if (action === 'discard' && !(await confirmed(`${label}? What is filled in here is lost.`, label))) return
-    takeNoMore('waits')
+    blockPresses('waits')
     await autosave.underWay()
-    settled = submitter
-    // A form takes no further press before it is done with the first.
+    confirmedButton = submitter
+    // A form ignores a submit while it still handles one, so the button is pressed in a later task.
     setTimeout(() => {
-      rest()
+      unblockPresses()
       submitter.click()
-      settled = undefined
+      confirmedButton = undefined
     })
   }
 
-  const takeNoMore = (why: 'waits' | 'sends') => {
+  const blockPresses = (why: 'waits' | 'sends') => {
     busy = why
     root.setAttribute('aria-busy', 'true')
     announce('Sending…')
   }
 
-  const rest = () => {
+  const unblockPresses = () => {
     busy = undefined
     root.removeAttribute('aria-busy')
   }
-  addEventListener('pageshow', rest)
+  addEventListener('pageshow', unblockPresses)
   addEventListener('beforeunload', event => {
     if (unsaved.changed && busy !== 'sends') event.preventDefault()
   })

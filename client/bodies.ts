@@ -1,25 +1,25 @@
-// Bodies of calls: JSON, forms, and files as they are.
+// Prepares the bodies of calls: JSON, forms, files and streams.
 
-/** A body as it is sent. */
+/** A body that is ready to be sent. */
 export interface Body {
   content: Exclude<RequestInit['body'], undefined>
-  /** Makes the content of each attempt anew. */
+  /** Creates the content of each attempt, for a body that is given as a function. */
   renew?: () => ReadableStream
-  /** A stream is sent once. */
+  /** False for a stream, which can be sent only once. */
   isResendable: boolean
 }
 
-/** The fields of a form as `multipart/form-data`, for `bodySerializer`: an upload of a document takes them. */
+/** Builds `multipart/form-data` from the fields of a form. Pass it as `bodySerializer` to upload a document. */
 export function multipart(fields: object): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value instanceof Blob ? value : String(value))
   return form
 }
 
-/** Texts, bytes, forms and streams are sent as they are, anything else as JSON. */
+/** Prepares a body. Texts, bytes, forms and streams are sent unchanged; anything else is sent as JSON. */
 export function bodyOf(given: unknown): Body {
   if (given === undefined || given === null) return { content: null, isResendable: true }
-  // The content of the attempts takes the place of the empty one.
+  // Each attempt replaces this empty content by what `renew` returns.
   if (isRenewable(given)) return { content: '', renew: given, isResendable: true }
   if (given instanceof ReadableStream) return { content: given, isResendable: false }
   return { content: isContent(given) ? given : JSON.stringify(given), isResendable: true }

@@ -1,4 +1,4 @@
-// The client of the API: tokens, repetition, idempotency, jobs and pages over the calls of the description.
+// The client of the API. To the calls of the API description it adds tokens, retries, idempotency keys, jobs and paging.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import createFetchClient, { mergeHeaders } from 'openapi-fetch'
@@ -30,7 +30,7 @@ export interface ClientOptions extends Credentials, Pick<CallOptions, 'patienceM
   tokenUrl?: string
 }
 
-/** The API as one client of a tenant sees it. It keeps a token, and may be used by many calls at once. */
+/** Calls the API as one client of a tenant. All calls share one token, and they can run concurrently. */
 export interface Client {
   get: Call<'get'>
   put: Call<'put'>
@@ -38,28 +38,31 @@ export interface Client {
   patch: Call<'patch'>
   delete: Call<'delete'>
   /**
-   * Waits for the end of a job that a call has started.
-   * @returns the completed job. @throws JobFailed where it ended as Failed or Cancelled.
+   * Waits for a job to end.
+   * @returns the completed job. @throws JobFailed if the job failed or was cancelled.
    */
   waitForJob(job: Pick<Job, 'jobId'>, options?: WaitOptions): Promise<Job>
-  /** The pages of a list, one after the other, from the given `After` on. */
+  /** Reads a list page by page, starting after the cursor in `After` if there is one. */
   pages<P extends ListPath<'get'>>(path: P, init?: Partial<CallInit<P, 'get'>>): AsyncGenerator<PageOf<P, 'get'>>
-  /** The entries of a list, page by page. */
+  /** Reads the entries of a list, fetching one page after the other. */
   each<P extends ListPath<'get'>>(path: P, init?: Partial<CallInit<P, 'get'>>): AsyncGenerator<NodeOf<PageOf<P, 'get'>>>
-  /** The entries of a list that a body asks for, page by page: more keys than an address holds, or values to search for. */
+  /**
+   * Reads the entries of a list with a POST, for more keys than fit into a URL or for search values that must not be in
+   * one.
+   */
   query<P extends ListPath<'post'>>(path: P, init: CallInit<P, 'post'>): AsyncGenerator<NodeOf<PageOf<P, 'post'>>>
-  /** The lines of an answer, each as it arrives. An answer that breaks off throws; the call may be made again. */
+  /** Reads the lines of an NDJSON answer as they arrive. Throws if the answer breaks off; the call can then be repeated. */
   lines<P extends LinesPath>(path: P, init: CallInit<P, 'get'>): AsyncGenerator<LineOf<P>>
-  /** The whole address of a path, such as a link of a job. */
+  /** Returns the full URL of a path, such as a link in a job. */
   url(path: string): string
 }
 
 const defaultPatienceMs = 60_000
 
-/** Of an answer, and of a later call that is to show what was committed before that. */
+/** Header of a write's answer. Sent with a later read, it makes sure that the read shows the write. */
 const commitToken = 'Commit-Token'
 
-/** Entries of a page where a call does not say. */
+/** Default number of entries on a page. */
 const pageSize = 200
 
 /** Parameters and options of any call. */
@@ -73,7 +76,7 @@ interface AnyInit extends CallOptions {
 
 type AnyCall = (method: Method, path: string, init?: AnyInit) => Promise<Answer<unknown>>
 
-/** Makes a client. The first call gets the token. */
+/** Creates a client. The token is requested by the first call. */
 export function createClient({
   url,
   tokenUrl,
@@ -83,21 +86,21 @@ export function createClient({
 }: ClientOptions): Client {
   const base = url.replace(/\/$/, '')
   const token = tokenUrl ?? `${base}/identity/connect/token`
-  // Shared by all calls, so the signal of none ends it.
+  // A request for a token is shared by all calls, so the signal of a single call must not abort it.
   const tokens = clientTokens(token, credentials, request =>
     sendPatiently(
       { url: token, isResendable: true, isRepeatable: true, send: () => answerOf(request.clone(), false) },
       { patienceMs, onWait },
     ),
   )
-  // The public types are those of openapi-fetch; what adds to each call knows none of its paths.
+  // The code below handles all paths alike, so it uses openapi-fetch without its types. The public types restore them.
   const send = createFetchClient<paths>({ baseUrl: base }).request as unknown as (
     method: Method,
     path: string,
     init: object,
   ) => Promise<{ data?: unknown; error?: unknown; response: Response }>
 
-  // Where the installation has read replicas: what this client reads shows what it has written (docs/frame.md).
+  // The latest commit token. It makes sure that this client's reads show its writes, even on read replicas (docs/frame.md).
   let committed = 0
 
   const call: AnyCall = async (
@@ -120,7 +123,7 @@ export function createClient({
           {
             url: request.url,
             isResendable: body.isResendable,
-            isRepeatable: isRepeatable ?? (isIdempotent || isSameAgain(method, path)),
+            isRepeatable: isRepeatable ?? (isIdempotent || hasSameEffect(method, path)),
             send: () => withToken(request, body, init.parseAs === 'stream', patience),
           },
           patience,
@@ -134,10 +137,10 @@ export function createClient({
     return { data, response }
   }
 
-  /** One attempt; a token that is not taken is renewed once. */
+  /** Makes one attempt. If the token is refused, it is renewed and the attempt repeated once. */
   async function withToken(request: Request, { renew, isResendable }: Body, isStream: boolean, { signal }: Patience) {
     for (let isSecond = false; ; isSecond = true) {
-      const current = await unlessAborted(tokens.get(), signal)
+      const current = await awaitUnlessAborted(tokens.get(), signal)
       const attempt = renew
         ? new Request(request, { body: renew(), duplex: 'half' })
         : isResendable
@@ -194,7 +197,7 @@ export function createClient({
     lines,
     url: (path: string) => new URL(path, `${base}/`).href,
   }
-  // As with endpoint(): the types of each path cannot be followed through one function.
+  // TypeScript cannot relate the type of each path to one function that handles them all.
   const typed = client as unknown as Client
   return typed
 }
@@ -209,13 +212,13 @@ async function getJob(client: Client, { jobId }: Pick<Job, 'jobId'>, { signal, o
   return data
 }
 
-/** POSTs that have the same effect when repeated (docs/frame.md, "Repetition"), beside searches. */
-const samePosts = new Set(['/api/v2/subject', '/api/v2/messaging/subject', '/api/v1/jobs/{jobId}/cancel'])
+/** POSTs that have the same effect when repeated (docs/frame.md, "Repetition"). Searches have it too. */
+const repeatablePosts = new Set(['/api/v2/subject', '/api/v2/messaging/subject', '/api/v1/jobs/{jobId}/cancel'])
 
-const isSameAgain = (method: Method, path: string): boolean =>
-  method === 'post' ? samePosts.has(path) || path.endsWith('/query') : method !== 'patch'
+const hasSameEffect = (method: Method, path: string): boolean =>
+  method === 'post' ? repeatablePosts.has(path) || path.endsWith('/query') : method !== 'patch'
 
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+async function awaitUnlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work
   signal.throwIfAborted()
   const done = new AbortController()

@@ -1,4 +1,4 @@
-// The calls that take an Idempotency-Key. The client sends one with each of them, so that it may repeat them.
+// Lists the calls that take an Idempotency-Key. The client sends one with each of them, so that it can repeat them.
 
 export const idempotentCalls: ReadonlySet<string> = new Set([
   'PUT /api/v1/structureType/bulk',

@@ -4,9 +4,9 @@ import { type Job, JobFailed } from './problems.js'
 
 export interface WaitOptions {
   signal?: AbortSignal
-  /** Called with the job each time that it is read. */
+  /** Called with the job each time it is read. */
   onProgress?: (job: Job) => void
-  /** Called before each repetition while the API is away. */
+  /** Called before each retry while the API does not answer. */
   onWait?: (wait: Wait) => void
   /** The longest time between two reads, in ms. Default 1,000. */
   pollMs?: number
@@ -16,7 +16,8 @@ const firstPollMs = 50
 
 /**
  * Reads a job until it has ended.
- * @param read reads it once. @returns the completed job. @throws JobFailed where it ended as Failed or Cancelled; what `read` throws.
+ * @param read reads the job once.
+ * @returns the completed job. @throws JobFailed if it failed or was cancelled; what `read` throws.
  */
 export async function untilEnded(
   read: () => Promise<Job>,

@@ -1,13 +1,13 @@
-// Lists read page by page, and answers read line by line.
+// Reads lists page by page, and answers line by line.
 
-/** The parts of a page that lead to the next one, in either spelling of the API. */
+/** The entries of a page and where the next one begins, independent of how the endpoint spells them. */
 interface Position {
   hasNext: boolean
   endCursor: string
   nodes: unknown[]
 }
 
-/** The pages of a list, one at a time. @param read the page after a cursor; the first without. */
+/** Reads a list page by page. @param read reads the page after a cursor, or the first page without one. */
 export async function* pagesOf<Page>(read: (after: string | undefined) => Promise<Page>): AsyncGenerator<Page> {
   let after: string | undefined
   do {
@@ -18,7 +18,7 @@ export async function* pagesOf<Page>(read: (after: string | undefined) => Promis
   } while (after !== undefined)
 }
 
-/** The entries of a page. */
+/** Returns the entries of a page. */
 export const nodesOf = (page: unknown): unknown[] => positionOf(page).nodes
 
 function positionOf(page: unknown): Position {
@@ -30,7 +30,7 @@ function positionOf(page: unknown): Position {
 
 const nodeOf = (edge: { Node?: unknown; node?: unknown }): unknown => edge.Node ?? edge.node
 
-/** The values of lines of JSON, as they arrive. @throws what the stream throws where the answer breaks off. */
+/** Parses lines of JSON as they arrive. @throws the error of the stream if the answer breaks off. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   let rest = ''
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {

@@ -1,43 +1,47 @@
-// Repeats a call while the API is busy or away.
+// Repeats calls while the API is busy or does not answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoAnswer, secondsOf } from './problems.js'
 
-// The waits of cockatiel do not end with a signal. The RetryAgent of undici serves its own fetch alone. Neither takes a new
-// stream for an attempt.
+// Written by hand because cockatiel's waits cannot be aborted, undici's RetryAgent works only with its own fetch, and
+// neither
+// can use a new stream for each attempt.
 
-/** A wait before an attempt. */
+/** A wait before the next attempt. */
 export interface Wait {
-  /** Of the answer that asks for it; undefined where none came. */
+  /** Status of the answer that caused the wait; undefined if there was no answer. */
   status: number | undefined
   waitMs: number
 }
 
-/** How long and how a call is repeated. */
+/** Limits for repeating a call. */
 export interface Patience {
-  /** From the first attempt on, in ms. No attempt begins later. */
+  /** How long the call is repeated, in ms after the first attempt. No attempt begins later. */
   patienceMs: number
   onWait?: ((wait: Wait) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** A call as this repeats it. */
+/** A call that can be repeated. */
 export interface Attempts {
   url: string
-  /** One attempt. @throws NoAnswer */
+  /** Makes one attempt. @throws NoAnswer */
   send(): Promise<Response>
-  /** The body can be sent again. */
+  /** True if the body can be sent again. */
   isResendable: boolean
-  /** A call that may have been carried out can be repeated: it has the same effect. */
+  /** True if repeating the call has no further effect. It can then be repeated even if it may have been carried out. */
   isRepeatable: boolean
 }
 
-/** Waits without a Retry-After: doubled from the first to the last, each shortened at random. */
+/**
+ * First and longest wait without a Retry-After, in ms. Waits double in between, and each is shortened at random by up
+ * to half.
+ */
 const [firstWaitMs, lastWaitMs] = [200, 5_000]
 
 /**
  * Sends a call until it is answered. After 429 and 503 any call is repeated, because nothing was done. After 502, 504 and a
  * broken connection only repeatable calls are.
- * @returns the last answer, also where it still is one of these. @throws NoAnswer; the reason of the signal.
+ * @returns the last answer, which is one of these statuses if time ran out. @throws NoAnswer; the reason of the signal.
  */
 export async function sendPatiently(call: Attempts, { patienceMs, onWait, signal }: Patience): Promise<Response> {
   const deadline = performance.now() + patienceMs
@@ -56,7 +60,7 @@ export async function sendPatiently(call: Attempts, { patienceMs, onWait, signal
 }
 
 /**
- * Sends once. An answer that is not streamed is read to its end, so that one that breaks off counts as none.
+ * Sends a request once. Unless the answer is streamed, it is read to its end, so that a truncated answer throws NoAnswer.
  * @throws NoAnswer; the reason of the request's signal.
  */
 export async function answerOf(request: Request, isStream: boolean): Promise<Response> {
@@ -71,7 +75,7 @@ export async function answerOf(request: Request, isStream: boolean): Promise<Res
   }
 }
 
-/** Waits. @throws the reason of the signal. */
+/** Waits for some time. @throws the reason of the signal if it aborts the wait. */
 export async function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await sleep(waitMs, undefined, signal && { signal })
@@ -86,7 +90,7 @@ async function answerTo(call: Attempts, signal: AbortSignal | undefined): Promis
     return await call.send()
   } catch (error) {
     signal?.throwIfAborted()
-    // Tokens come from another address, which has been waited for already.
+    // An error with another URL comes from the token endpoint, where the attempt has been repeated already.
     if (error instanceof NoAnswer && error.url === call.url) return error
     throw error
   }

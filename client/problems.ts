@@ -1,25 +1,25 @@
-// Errors of the client: what the API, the identity service or a job refused, and calls without an answer.
+// Defines the errors that the client throws.
 import type { components } from './api.js'
 
 /** A problem document (RFC 9457). */
 export type ProblemDocument = components['schemas']['Problem']
-/** One thing wrong with a request, with its place and code. */
+/** A single fault of a request, with its position and code. */
 export type Fault = NonNullable<ProblemDocument['errors']>[number]
 export type Job = components['schemas']['Job']
 
-/** The API refused a call, or failed. Nothing was written. */
+/** The API refused a call or failed. Nothing was written. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly status: number
-  /** Stable name of the problem, such as `validation`: the last part of `type`. */
+  /** Stable code of the problem, such as `validation`. It is the last part of `type`. */
   readonly code: string
   readonly title: string
   readonly detail: string
-  /** Every fault of the request, 500 at most. Empty where the whole request is refused. */
+  /** The faults of the request, at most 500. Empty if the problem is not about single parts of the request. */
   readonly errors: readonly Fault[]
-  /** Finds the log lines of the request. */
+  /** Id to find the request by in the logs. */
   readonly traceId: string | undefined
-  /** Seconds after which the call may be repeated (`Retry-After`). */
+  /** Seconds to wait before repeating the call (`Retry-After`). */
   readonly retryAfter: number | undefined
 
   /** @param call such as `PUT /api/v1/group`. */
@@ -32,7 +32,7 @@ export class ApiProblem extends Error {
     const { type = '', title = `Status ${status}`, detail = '', errors = [], traceId } = document
     super(`${call}: ${status} ${title}${detail && `: ${detail}`}`)
     this.status = status
-    // Proxies between answer with pages of their own, and another server answers at a wrong address.
+    // The answer may come from a proxy or, if the URL is wrong, from another server. It then has no problem document.
     this.code = type.split('/').at(-1) || 'not-json'
     this.title = title
     this.detail = detail
@@ -42,14 +42,14 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The identity service gave no token: wrong credentials, or a scope that the client lacks. */
+/** The identity service refused to issue a token: the credentials are wrong, or the client does not have the scope. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
 
   constructor(
-    /** Code of OAuth, such as `invalid_client`. */
+    /** OAuth error code, such as `invalid_client`. */
     readonly code: string,
-    /** Undefined where what was answered is no answer of OAuth. */
+    /** Status of the answer; undefined if it was not an OAuth answer. */
     readonly status: number | undefined,
     readonly description: string,
     options?: ErrorOptions,
@@ -58,7 +58,7 @@ export class TokenRefused extends Error {
   }
 }
 
-/** Nothing answered, or the answer broke off. `cause` is the last failure. */
+/** The server did not answer, or its answer broke off. `cause` is the last failure. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly reason: string
@@ -73,7 +73,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A job ended as Failed or Cancelled. */
+/** A job failed or was cancelled. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed'
 
@@ -83,12 +83,15 @@ export class JobFailed extends Error {
   }
 }
 
-/** `Retry-After` in seconds; undefined where it is absent, or a date, which the API never sends. */
+/** Parses a `Retry-After` header. Returns undefined if it is missing, or a date, which the API never sends. */
 export function secondsOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined
 }
 
-// fetch says only "fetch failed"; the cause says why, and for "localhost" it holds an error for each address.
+/**
+ * Returns the reason of a failed fetch. Its own message is just "fetch failed"; the cause may be a list with an error
+ * per address.
+ */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const first = cause instanceof AggregateError ? cause.errors[0] : cause

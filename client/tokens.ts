@@ -1,4 +1,4 @@
-// Access tokens by client credentials, kept until shortly before they expire.
+// Gets access tokens by client credentials, and keeps them until shortly before they expire.
 import {
   allowInsecureRequests,
   ClientError,
@@ -13,26 +13,30 @@ import { NoAnswer, TokenRefused } from './problems.js'
 export interface Credentials {
   clientId: string
   clientSecret: string
-  /** Scopes with blanks between, such as `FrameApi FormsApi`. */
+  /** Scopes separated by blanks, such as `FrameApi FormsApi`. */
   scope: string
-  /** It may be left out, because a client id is unique. */
+  /** Key of the client's tenant. It can be left out, because client ids are unique. */
   tenantKey?: string | undefined
 }
 
 /** Tokens of one client. */
 export interface Tokens {
-  /** The present token; calls at the same time share one request. @throws TokenRefused, NoAnswer */
+  /** Returns the current token, or requests one. Concurrent calls share one request. @throws TokenRefused, NoAnswer */
   get(): Promise<string>
-  /** The API did not take this token: the next call gets another. */
+  /** Drops a token that the API refused, so that the next call requests another. */
   drop(token: string): void
 }
 
-/** A token is renewed so long before it expires; one that lives shorter than twice that at half its life. */
+/**
+ * How long before its expiry a token is renewed, in ms. Tokens that live less than twice as long are renewed at half
+ * their life.
+ */
 const marginMs = 60_000
 
 /**
- * @param tokenUrl the token endpoint. Over http the secret is sent in the clear, as the address says.
- * @param send sends one request, and repeats it while the service is away.
+ * Creates access to the tokens of a client.
+ * @param tokenUrl the token endpoint. With an http URL, the secret is sent unencrypted.
+ * @param send sends a request, and repeats it while the service does not answer.
  */
 export function clientTokens(
   tokenUrl: string,
@@ -44,16 +48,16 @@ export function clientTokens(
   if (tokenUrl.startsWith('http:')) allowInsecureRequests(service)
   service[customFetch] = (url, { body, ...request }) => send(new Request(url, { ...request, body: body ?? null }))
   const form = { scope, ...(tenantKey === undefined ? {} : { tenant_key: tenantKey }) }
-  let held: { token: Promise<string>; value?: string; until: number } | undefined
+  let cached: { token: Promise<string>; value?: string; until: number } | undefined
 
   return {
     get() {
-      if (held && Date.now() < held.until) return held.token
-      const fresh: NonNullable<typeof held> = { token: ask(), until: Number.POSITIVE_INFINITY }
-      held = fresh
+      if (cached && Date.now() < cached.until) return cached.token
+      const fresh: NonNullable<typeof cached> = { token: request(), until: Number.POSITIVE_INFINITY }
+      cached = fresh
       return fresh.token
 
-      async function ask(): Promise<string> {
+      async function request(): Promise<string> {
         try {
           const { access_token, expires_in = 0 } = await clientCredentialsGrant(service, form)
           const lifeMs = expires_in * 1_000
@@ -61,24 +65,24 @@ export function clientTokens(
           fresh.until = Date.now() + lifeMs - Math.min(marginMs, lifeMs / 2)
           return access_token
         } catch (error) {
-          if (held === fresh) held = undefined
+          if (cached === fresh) cached = undefined
           throw reasonOf(error)
         }
       }
     },
     drop(token) {
-      if (held?.value === token) held = undefined
+      if (cached?.value === token) cached = undefined
     },
   }
 }
 
 function reasonOf(error: unknown): unknown {
   if (error instanceof ResponseBodyError) {
-    const { error: code, status, error_description = 'no reason is given' } = error
+    const { error: code, status, error_description = 'no reason was given' } = error
     return new TokenRefused(code, status, error_description, { cause: error })
   }
   if (!(error instanceof ClientError)) return error
-  // openid-client wraps what its fetch throws.
+  // openid-client wraps the errors of its fetch.
   if (error.cause instanceof NoAnswer) return error.cause
   return new TokenRefused('unexpected_answer', undefined, error.message, { cause: error })
 }

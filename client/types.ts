@@ -1,4 +1,4 @@
-// Types of calls, derived from the types of the description.
+// Derives the types of calls from the types of the API description.
 import type { ClientPathsWithMethod, Client as FetchClient, FetchResponse, MaybeOptionalInit } from 'openapi-fetch'
 import type { paths } from './api.js'
 import type { Wait } from './patience.js'
@@ -6,14 +6,14 @@ import type { Wait } from './patience.js'
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 type MediaType = `${string}/${string}`
 
-/** Paths of the description that have this method. */
+/** The paths of the API that have this method. */
 export type PathOf<M extends Method> = ClientPathsWithMethod<FetchClient<paths>, M>
 
-/** How one call is repeated, in place of the client's own way. */
+/** Options of one call. They override those of the client. */
 export interface CallOptions {
-  /** For so long the call is repeated, in ms. 0: not at all. */
+  /** How long the call is repeated, in ms. With 0 it is not repeated. */
   patienceMs?: number
-  /** A repetition after a broken connection has the same effect. By default the method and the path say it. */
+  /** True if repeating the call after a broken connection has no further effect. By default the method and path decide. */
   isRepeatable?: boolean
   onWait?: (wait: Wait) => void
   signal?: AbortSignal
@@ -23,8 +23,8 @@ export interface CallOptions {
 export type CallInit<P extends PathOf<M>, M extends Method> = MaybeOptionalInit<paths[P], M> & CallOptions
 
 /**
- * The body of a good answer. Of several statuses it is that of any; with `parseAs` it is a stream, a text or bytes.
- * A good answer is told by `data`: `error` tells it with `exactOptionalPropertyTypes` alone.
+ * The body of a successful answer. If several statuses have bodies, it is a union of them; with `parseAs` it is a stream, a text
+ * or bytes. Successful answers are recognized by `data`, because `error` works only with `exactOptionalPropertyTypes`.
  */
 export type CallData<P extends PathOf<M>, M extends Method, Init> = Extract<
   FetchResponse<Operation<P, M>, Init, MediaType>,
@@ -33,16 +33,16 @@ export type CallData<P extends PathOf<M>, M extends Method, Init> = Extract<
 
 type Operation<P extends PathOf<M>, M extends Method> = paths[P][M] extends infer Found extends object ? Found : never
 
-/** A good answer, with its status and headers. */
+/** A successful answer, with its status and headers in `response`. */
 export interface Answer<Data> {
   data: Data
   response: Response
 }
 
-/** Members without which there is no call must be given. */
+/** Makes the parameters of a call optional only if none of them is required. */
 type Arguments<Init> = object extends Init ? [init?: Init] : [init: Init]
 
-/** @throws ApiProblem where the API refuses; NoAnswer, TokenRefused; the reason of the signal. */
+/** Calls the API. @throws ApiProblem if the API refuses or fails; NoAnswer; TokenRefused; the reason of the signal. */
 export type Call<M extends Method> = <P extends PathOf<M>, Init extends CallInit<P, M>>(
   path: P,
   ...init: Arguments<Init>
@@ -60,7 +60,7 @@ type Page =
   | { PageInfo: { HasNextPage: boolean; EndCursor: string }; Edges: { Node: unknown }[] }
   | { pageInfo: { hasNextPage: boolean; endCursor: string }; edges: { node: unknown }[] }
 
-/** Paths of lists: read by GET, or by POST of the same members to `…/query`. */
+/** The paths of lists, which are read with GET, or with POST to `…/query`. */
 export type ListPath<M extends 'get' | 'post'> = {
   [P in PathOf<M>]: [Content<P, M, 'application/json'>] extends [never]
     ? never
@@ -77,7 +77,7 @@ export type NodeOf<P> = P extends { Edges: { Node: infer Node }[] }
     ? Node
     : never
 
-/** Paths whose answers are also lines of JSON. */
+/** The paths that can answer with lines of JSON. */
 export type LinesPath = {
   [P in PathOf<'get'>]: [Content<P, 'get', 'application/x-ndjson'>] extends [never] ? never : P
 }[PathOf<'get'>]

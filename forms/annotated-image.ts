@@ -1,9 +1,12 @@
-// Values of annotated images, with picture and pins.
+// Draws annotated images: the picture of a control with the pins that were placed on it.
 import { pictureSize } from './picture.js'
 import type { Control } from './template.js'
 import type { Annotation, ControlValue } from './values.js'
 
-/** Values as they are shown: those of annotated images with the picture and its pins. */
+/**
+ * Returns the values of a control for display. Annotated images get an `imageDataUri` that shows the picture with its
+ * pins.
+ */
 export const shownValues = (control: Control, values: readonly ControlValue[]): readonly object[] =>
   control.dataType === 'annotated-image'
     ? values.map(value =>
@@ -14,16 +17,16 @@ export const shownValues = (control: Control, values: readonly ControlValue[]): 
     : values
 
 /**
- * The picture of a control with numbered pins on it; what is said of a pin is its title.
- * @returns an SVG as a data URL. A browser that shows it as an image runs nothing of it.
+ * Draws the picture of a control with numbered pins on it. The text of a pin becomes its title, which browsers show as a tooltip.
+ * @returns an SVG as a data URL. Browsers run no script in an SVG that they show as an image.
  */
 export function imageWithPins(
   { image, imageDescription, label }: Pick<Control, 'image' | 'imageDescription' | 'label'>,
   annotations: readonly Annotation[],
 ): string {
-  // Of a picture whose size cannot be read the pins are at their places all the same: it is stretched, and they with it.
+  // Pins are placed in per cent. If the size of the picture cannot be read, it is stretched to 4:3, and the pins with it.
   const { width, height } = (image && pictureSize(image)) || { width: 4, height: 3 }
-  // Always of the same size for the eye, whatever units the picture has.
+  // Scales every picture to a width of 1,000 units, so that all pins look equally large.
   const [right, bottom] = [1_000, Math.max(1, Math.round((1_000 * height) / width))]
   const pins = annotations.map(
     ({ position, value, x, y }) =>
@@ -43,7 +46,7 @@ const round = (number: number): number => Math.round(number * 100) / 100
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
-/** In parts: a call takes only so many arguments. */
+/** Encodes a text as base64, in blocks because a function takes only a limited number of arguments. */
 function base64(text: string): string {
   const bytes = new TextEncoder().encode(text)
   let binary = ''

@@ -8,15 +8,14 @@ import { type Control, controlsOf, type FormTemplate, type Repeat, type Section 
 import { type Content, type ControlValue, type FormFault, type FormValues, placedAt, type Selection } from './values.js'
 
 export interface CheckOptions {
-  /** Whether everything required must be there: not of a draft. */
+  /** True if everything required must be there. Drafts are checked with false. */
   complete: boolean
-  /** Of the instance; a single-pass form has none. */
+  /** The context of the form instance. Single-pass forms have none. */
   context?: Readonly<Record<string, string>>
 }
 
 /**
- * Checks all values of a form, for the API and the page alike. Values of irrelevant controls are left out, calculated
- * ones are calculated here.
+ * Checks all values of a form, drops those of irrelevant controls, and calculates those of calculated controls.
  * @returns the values of all relevant controls, and every fault.
  */
 export function checkForm(
@@ -26,28 +25,31 @@ export function checkForm(
 ): { values: FormValues; faults: FormFault[] } {
   const { values: sent, iterations, faults } = readGiven(template, given)
   const sentAt = new Map([...sent].map(([id, all]) => [id, new Map(all.map(each => [keyOf(each.path), each]))]))
-  /** The values so far, by control and iterations: conditions and calculations read earlier controls. */
+  /** The values checked so far, by control id and iteration key. Conditions and calculations read them. */
   const known = new Map<string, Map<string, Content>>()
   const values = new Map<string, ControlValue[]>()
 
-  /** @param keys of the iterations around where it looks from, '' for none first. */
+  /**
+   * Creates the function that conditions and calculations read other controls with.
+   * @param keys of the iterations around the reader, the outermost first. The first is '', the key outside all repeats.
+   */
   const lookFrom =
     (keys: readonly string[]): Look =>
     id =>
       known.get(id)?.get(keys[controlsOf(template).get(id)?.repeats.length ?? 0] ?? '')
 
-  function part({ controls, repeats }: Section | Repeat, path: readonly number[], keys: readonly string[]): void {
+  function checkPart({ controls, repeats }: Section | Repeat, path: readonly number[], keys: readonly string[]): void {
     const key = keys.at(-1) ?? ''
     const look = lookFrom(keys)
     for (const control of controls) {
-      if (control.couldHaveValue && holds(control.relevant, look, context)) one(control, path, key, look)
+      if (control.couldHaveValue && holds(control.relevant, look, context)) checkControl(control, path, key, look)
     }
     for (const repeat of repeats) {
-      if (holds(repeat.relevant, look, context)) repeated(repeat, path, keys)
+      if (holds(repeat.relevant, look, context)) checkRepeat(repeat, path, keys)
     }
   }
 
-  function repeated(repeat: Repeat, path: readonly number[], keys: readonly string[]): void {
+  function checkRepeat(repeat: Repeat, path: readonly number[], keys: readonly string[]): void {
     const { id, label, minIterations, maxIterations } = repeat
     const count = iterations.get(iterationKey(id, path)) ?? 0
     const report = (code: AnswerFaultCode, detail: string) => faults.push({ pointer: `/${id}`, code, detail, id, path })
@@ -57,11 +59,11 @@ export function checkForm(
       report('too-many-iterations', `${label}: at most ${maxIterations} allowed, ${count} filled in.`)
     for (let n = 0; n < count; n++) {
       const inside = [...path, n]
-      part(repeat, inside, [...keys, keyOf(inside)])
+      checkPart(repeat, inside, [...keys, keyOf(inside)])
     }
   }
 
-  function one(control: Control, path: readonly number[], key: string, look: Look): void {
+  function checkControl(control: Control, path: readonly number[], key: string, look: Look): void {
     const { id, calculate, required } = control
     const { pointer = `/${id}`, value: entry } = sentAt.get(id)?.get(key) ?? {}
     const report = ({ code, detail }: Wrong) => faults.push({ pointer, code, detail, id, path })
@@ -77,9 +79,9 @@ export function checkForm(
   }
 
   for (const { sections } of template.buildingBlocks) {
-    for (const section of sections) if (holds(section.relevant, lookFrom(['']), context)) part(section, [], [''])
+    for (const section of sections) if (holds(section.relevant, lookFrom(['']), context)) checkPart(section, [], [''])
   }
-  // Also of ids such as `__proto__` it makes members like all others.
+  // Unlike an assignment, Object.fromEntries turns even an id such as `__proto__` into an ordinary member.
   return { values: Object.fromEntries(values), faults }
 }
 
@@ -91,7 +93,7 @@ const missing = ({ calculate }: Control): Wrong =>
     calculate ? 'It is calculated from other answers, and not all of these are there.' : 'It is required.',
   )
 
-/** The entered value without its wrapper; undefined where it is empty. */
+/** Unwraps an entered value. Returns undefined if it is empty. */
 function enteredIn(entry: unknown): unknown {
   if (memberOf(entry, 'type') === 'empty') return undefined
   const value = memberOf(entry, 'selections') ?? memberOf(entry, 'value') ?? entry
@@ -102,13 +104,13 @@ function enteredIn(entry: unknown): unknown {
   return isBare(value) ? undefined : value
 }
 
-/** Nothing, or what says no more than which iteration it is of. */
+/** True for null, undefined, and an object that says no more than which iteration it belongs to. */
 const isBare = (value: unknown): boolean =>
   typeof value !== 'object' ||
   value === null ||
   Object.keys(value).every(name => /^(type|repeatIteration(Index|Path)|value|selections)$/.test(name))
 
-/** Checks a value that is there: of a control with options what was chosen, else by its data type. */
+/** Checks a value that is not empty: against the options of the control if it has any, otherwise by its data type. */
 export function checkValue(control: Control, value: unknown, language: string): Checked {
   if (!control.options) return checks[control.dataType](control, value, language)
   const selections: Selection[] = []

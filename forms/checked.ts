@@ -1,8 +1,8 @@
-// The outcome of a value's check.
+// Results of checking one value, and readers for values whose shape is not known yet.
 import type { AnswerFaultCode } from './fault-codes.js'
 import type { Content } from './values.js'
 
-/** The outcome of a check: the value in its one spelling, or its fault. */
+/** The result of a check: the value in its normalized spelling, or what is wrong with it. */
 export type Checked = { content: Content } | Wrong
 
 /** A fault of a value: a code for programs, a sentence for people. */
@@ -14,7 +14,10 @@ export interface Wrong {
 export const wrong = (code: AnswerFaultCode, detail: string): Wrong => ({ code, detail })
 export const single = (value: string): Checked => ({ content: { type: 'single-value', value } })
 
-/** The text of a value that is written as one; undefined for another. Numbers of many digits come as objects that write themselves. */
+/**
+ * Returns a text, boolean or number as text, and undefined for anything else. Numbers with more digits than JavaScript can hold
+ * arrive as objects with a `toJSON` method.
+ */
 export function textOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given
   if (typeof given === 'boolean') return String(given)
@@ -23,7 +26,7 @@ export function textOf(given: unknown): string | undefined {
   return writes ? String(given) : undefined
 }
 
-/** Small numbers such as 1e-7 without an exponent. */
+/** Writes a number without an exponent, even a small one such as 1e-7. */
 const digitsOf = (number: number): string =>
   Math.abs(number) < 1e-6
     ? number
@@ -32,6 +35,6 @@ const digitsOf = (number: number): string =>
         .replace(/\.$/, '')
     : String(number)
 
-/** The member of an object; undefined of anything else. */
+/** Returns an object's own member; undefined if there is none, or if the value is not an object. */
 export const memberOf = (given: unknown, name: string): unknown =>
   typeof given === 'object' && given !== null && Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined

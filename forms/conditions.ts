@@ -3,10 +3,13 @@ import { scaled, unscaled } from './decimal.js'
 import type { Calculation, Condition } from './template.js'
 import type { Content } from './values.js'
 
-/** The value of a control as a condition sees it from where it stands; undefined where it has none, or is not relevant. */
+/**
+ * Returns the value of a control as seen from one place in the form: the value of the same iteration, or of one around it.
+ * Undefined if the control has no value or is not relevant.
+ */
 export type Look = (controlId: string) => Content | undefined
 
-/** The texts by which a value is compared: of a selection the values that were chosen. */
+/** Returns the texts that conditions compare a value by. A selection has one for each chosen option. */
 export function textsOf(content: Content | undefined): string[] {
   switch (content?.type) {
     case 'single-value':
@@ -23,13 +26,16 @@ export function textsOf(content: Content | undefined): string[] {
   }
 }
 
-/** The number that a value is, where it is one. */
+/** Reads a value as a number scaled by {@link scaled}. Returns undefined if it is not exactly one number. */
 function numberIn(content: Content | undefined): bigint | undefined {
   const texts = textsOf(content)
   return texts.length === 1 ? scaled(texts[0] ?? '') : undefined
 }
 
-/** Whether a condition holds. JSON Logic was looked at: it knows nothing of iterations, nor which of its names is wrong. */
+/**
+ * Evaluates a condition; without one the answer is true. JSON Logic was considered and rejected: it knows nothing of iterations
+ * and cannot tell an author which name is wrong.
+ */
 export function holds(
   condition: Condition | undefined,
   look: Look,
@@ -53,7 +59,7 @@ export function holds(
   )
 }
 
-/** True without bounds; what is no number is within none. */
+/** Compares a value with its bounds, both inclusive. Without bounds every value passes; with one, only numbers can. */
 function isBetween(content: Content | undefined, least: number | undefined, most: number | undefined): boolean {
   if (least === undefined && most === undefined) return true
   const number = numberIn(content)
@@ -64,7 +70,7 @@ function isBetween(content: Content | undefined, least: number | undefined, most
 const ofContext = (context: Readonly<Record<string, string>>, key: string): Content | undefined =>
   Object.hasOwn(context, key) ? { type: 'single-value', value: context[key] ?? '' } : undefined
 
-/** The text that a calculation gives; undefined until there is enough to calculate it from. Decimals are added exactly. */
+/** Calculates a value. Returns undefined until all answers that it needs are there. Decimals are added exactly. */
 export function calculated({ sum, bands }: Calculation, look: Look): string | undefined {
   if (sum) {
     const numbers = sum.map(id => numberIn(look(id)))

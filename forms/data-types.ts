@@ -1,4 +1,4 @@
-// The checks of all data types of controls.
+// Maps each data type of a control to the function that checks its values.
 import type { Checked } from './checked.js'
 import { date, datetime } from './dates.js'
 import { dataUrl } from './files.js'
@@ -12,8 +12,8 @@ export { defaultMaxBytes, tooLarge } from './files.js'
 export { defaultMaxLength } from './texts.js'
 
 /**
- * One function for each data type: it checks a value that is there, for the API and the page alike.
- * @param language of the form, BCP 47.
+ * Checks a value that is not empty; one function for each data type.
+ * @param language of the form, as a BCP 47 tag.
  */
 export const checks: Record<DataType, (control: Control, given: unknown, language: string) => Checked> = {
   integer,

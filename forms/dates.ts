@@ -1,10 +1,10 @@
-// Checks of dates and moments.
+// Checks dates, partial dates, and dates with a time.
 import { type Checked, memberOf, textOf, wrong } from './checked.js'
 import { byText, outOfRange, scalar } from './scalars.js'
 import type { Control } from './template.js'
 import type { DateKind } from './values.js'
 
-/** A moment in UTC; one without a zone stays without, as a clock on the wall showed it. */
+/** Checks a date with a time, and converts it to UTC. Without a zone it is local time and stays as written. */
 export const datetime = scalar({
   written(text) {
     const [, day = '', clock, seconds = ':00', zone] =
@@ -13,7 +13,7 @@ export const datetime = scalar({
       ) ?? []
     if (!isDay(day)) return undefined
     const moment = new Date(`${day}T${clock}${seconds}${zone?.toUpperCase() ?? 'Z'}`).toISOString()
-    // Another zone may have had another year, of which there are 1 to 9999.
+    // The conversion to UTC may have left the allowed years, 1 to 9999.
     if (!isDay(moment.slice(0, 10))) return undefined
     return zone === undefined ? moment.replace(/(\.000)?Z$/, '') : moment
   },
@@ -24,7 +24,7 @@ export const datetime = scalar({
 
 const momentOf = (written: string): number => Date.parse(written.endsWith('Z') ? written : `${written}Z`)
 
-/** True for a day that the calendar has. */
+/** True for a date that exists in the calendar, so not for 2026-02-30. */
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) &&
   !text.startsWith('0000') &&
@@ -38,14 +38,15 @@ const wholeDay = scalar({
   isTime: true,
 })
 
-/** A day; of a partial date also a month or a year, which is kept with its first day. */
+/** Checks a date. A control with `partial` also takes a month or a year, which is stored with its first day. */
 export const date = (control: Control, given: unknown): Checked =>
   control.partial ? partialDate(control, given) : wholeDay(control, given)
 
 const kinds: readonly DateKind[] = ['yyyy', 'yyyy-MM', 'yyyy-MM-dd']
 
 /**
- * A partial date in two spellings: only its known parts, or a whole date with the kind that names the parts that count.
+ * Checks a partial date. It can be written as its known parts alone (`2026-03`), or as a whole date plus the `dateKind` that
+ * says which parts count.
  */
 function partialDate(control: Control, given: unknown): Checked {
   const text = textOf(memberOf(given, 'date') ?? given)?.trim() ?? ''
@@ -65,7 +66,7 @@ function partialDate(control: Control, given: unknown): Checked {
 
 const firstDayOf = (known: string): string => `${known}${'-01-01'.slice(known.length - 4)}`
 
-/** Only as far as both are known: a month is neither before nor after one of its days. */
+/** Compares two partial dates by the parts that both have: a month is neither before nor after one of its days. */
 function compareKnown(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   return byText(one.slice(0, length), other.slice(0, length))

@@ -1,7 +1,9 @@
-/** Digits behind the point that are reckoned with. */
+// Exact arithmetic with decimal numbers: they become whole numbers of 10^-18.
+
+/** Digits after the decimal point that a number can have. */
 const places = 18
 
-/** A decimal number such as `-12.50` as a whole one of 10^-18; undefined for another text. */
+/** Reads a decimal number such as `-12.50` in units of 10^-18. Returns undefined for any other text. */
 export function scaled(text: string): bigint | undefined {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text.trim()) ?? []
   if (sign === undefined) return undefined
@@ -9,7 +11,10 @@ export function scaled(text: string): bigint | undefined {
   return sign === '-' ? -value : value
 }
 
-/** The number that {@link scaled} read, without zeros at its end and with at most the 18 digits that a decimal has. */
+/**
+ * Writes a number of {@link scaled} as text, without trailing zeros and with at most the 18 digits that a decimal can
+ * have.
+ */
 export function unscaled(value: bigint): string {
   const digits = String(value < 0n ? -value : value).padStart(places + 1, '0')
   const whole = digits.slice(0, -places)

@@ -1,10 +1,10 @@
-// The controls of a template that extracts show.
+// Writes the extract definitions and extract results of a template.
 import { shownValues } from './annotated-image.js'
 import { membersOf } from './json-members.js'
 import { type BuildingBlock, type Control, controlsOfBlock, type FormTemplate } from './template.js'
 import { valueTypeOf } from './value-type.js'
 
-/** Controls that could have a value: those that extracts show. */
+/** Returns the controls that extracts show, which are those that can have a value. */
 export const extractedControls = (block: BuildingBlock): Control[] =>
   controlsOfBlock(block).filter(({ couldHaveValue }) => couldHaveValue)
 
@@ -15,14 +15,14 @@ const controlDefinition = (control: Control) => ({
   extractValueType: valueTypeOf(control),
 })
 
-/** Building block extract definition (spec forms "Extract definitions"). */
+/** Builds the extract definition of a building block (spec forms "Extract definitions"). */
 export const blockExtractDefinition = (block: BuildingBlock) => ({
   key: block.key,
   version: block.version,
   controls: extractedControls(block).map(controlDefinition),
 })
 
-/** Form extract definition (spec forms "Extract definitions"). */
+/** Builds the extract definition of a form (spec forms "Extract definitions"). */
 export const formExtractDefinition = ({ key, version, buildingBlocks }: FormTemplate) => ({
   key,
   version,
@@ -30,10 +30,10 @@ export const formExtractDefinition = ({ key, version, buildingBlocks }: FormTemp
 })
 
 /**
- * Makes control extract results of a building block (spec forms "Extract result records"), as JSON text: what stays the same
- * is written once. A control that was not relevant has no values.
- * @param controlIds which; absent: all.
- * @returns given the document of a submission, the list of results.
+ * Prepares the control results of a building block (spec forms "Extract result records"). What is the same for every submission
+ * is serialized here, once. A control that was not relevant has no values.
+ * @param controlIds limits the results to these controls.
+ * @returns a function that turns the JSON document of a submission into the JSON list of its results.
  */
 export function controlResults(block: BuildingBlock, controlIds?: readonly string[]): (document: string) => string {
   const chosen = controlIds && new Set(controlIds)
@@ -47,7 +47,7 @@ export function controlResults(block: BuildingBlock, controlIds?: readonly strin
     const values = membersOf(document)
     const results = controls.map(({ control, head }) => {
       const kept = values.get(control.id) ?? '[]'
-      // Nothing else is shown otherwise than it is kept.
+      // All other values are shown exactly as they are stored.
       const isPicture = control.dataType === 'annotated-image'
       return `${head}${isPicture ? JSON.stringify(shownValues(control, JSON.parse(kept))) : kept}}`
     })

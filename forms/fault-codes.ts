@@ -1,7 +1,7 @@
-// Codes of the faults of answers. runtime/fault-codes.ts has the meaning of each.
+// Codes of faults in answers; runtime/fault-codes.ts says what each means.
 import type { DataType } from './template.js'
 
-/** That of a data type: the value is none of it. */
+/** The code of a fault. A data type's name means that the value is not of this type. */
 export type AnswerFaultCode =
   | DataType
   | 'array'

@@ -1,14 +1,14 @@
-// Checks of files in data URLs.
+// Checks files that are sent as data URLs.
 import { type Checked, single, textOf, type Wrong, wrong } from './checked.js'
 import type { Control } from './template.js'
 
-/** Largest file behind a data URL where the control does not say, in bytes. */
+/** Largest file that a control takes if it sets no limit of its own, in bytes. */
 export const defaultMaxBytes = 2 * 1024 * 1024
 
-/** Of `data:<media type>;…;base64` in front of the comma. */
+/** Longest head of a data URL, `data:<media type>;…;base64`, in characters. */
 const maxHeadLength = 300
 
-/** A file as a data URL with base64. */
+/** Checks a file: a data URL with base64. */
 export function dataUrl({ mediaTypes, maxBytes = defaultMaxBytes }: Control, given: unknown): Checked {
   const text = textOf(given) ?? ''
   const comma = text.slice(0, maxHeadLength).indexOf(',')
@@ -19,7 +19,7 @@ export function dataUrl({ mediaTypes, maxBytes = defaultMaxBytes }: Control, giv
   if (mediaType === undefined || content % 4 !== 0) return noDataUrl
   if (mediaTypes && !mediaTypes.some(allowed => isOfType(mediaType.toLowerCase(), allowed.toLowerCase())))
     return wrong('media-type', `The file is ${mediaType}; allowed: ${mediaTypes.join(', ')}.`)
-  // By the length, before millions of characters are looked at.
+  // Checks the size before the pattern, which would read millions of characters.
   const bytes = (content / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
   if (bytes > maxBytes) return tooLarge(bytes, maxBytes)
   return /^[A-Za-z\d+/]*={0,2}$/.test(text.slice(comma + 1)) ? single(text) : noDataUrl
@@ -27,14 +27,14 @@ export function dataUrl({ mediaTypes, maxBytes = defaultMaxBytes }: Control, giv
 
 const noDataUrl = wrong('data-url', 'It is not a file as a data URL (data:<media type>;base64,…).')
 
-/** @param allowed such as `image/png` or `image/*`. */
+/** Compares media types. @param allowed such as `image/png` or `image/*`. */
 const isOfType = (mediaType: string, allowed: string): boolean =>
   allowed.endsWith('/*') ? mediaType.startsWith(allowed.slice(0, -1)) : mediaType === allowed
 
-/** The message for a file that is larger than its control allows; a page shows it before any upload. */
+/** Builds the fault of a file that is larger than its control allows. A page shows it before the upload. */
 export function tooLarge(bytes: number, maxBytes: number): Wrong {
   const [size, most] = [sizeOf(bytes), sizeOf(maxBytes)]
-  // A posted file is read to one byte beyond the limit and no further.
+  // The server stops reading a posted file one byte beyond the limit, so the real size is not known here.
   const isCut = size === most
   return wrong(
     'too-large',

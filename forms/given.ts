@@ -1,34 +1,34 @@
-// Input values by control and iteration.
+// Sorts submitted values by control and iteration.
 import { memberOf, textOf } from './checked.js'
 import type { AnswerFaultCode } from './fault-codes.js'
 import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'
 import type { FormFault } from './values.js'
 
-/** The input for one control in one iteration. */
+/** The submitted value of one control in one iteration. */
 export interface GivenValue {
   pointer: string
   path: readonly number[]
-  /** As it was sent, with what it was wrapped in. */
+  /** The value as it was sent, still inside its wrapper (`{ type, value, … }`) if it came in one. */
   value: unknown
 }
 
-/** Values as they are sent, by control id; of a control in a repeat a list whose entries name their iterations. */
+/** Values as they were sent, by control id. Controls in a repeat have a list whose entries name their iterations. */
 export type Given = Readonly<Record<string, unknown>>
 
-/** How many iterations repeats have, by {@link iterationKey}. */
+/** The number of iterations of each repeat, by {@link iterationKey}. */
 export type Iterations = ReadonlyMap<string, number>
 
-/** Names a repeat in the iterations around it. */
+/** Builds a key for one occurrence of a repeat: a nested repeat has one in each iteration around it. */
 export const iterationKey = (repeatId: string, around: readonly number[]): string => `${repeatId} ${around.join(' ')}`
 
-/** Most iterations of one repeat. */
+/** Highest number of iterations of one repeat. */
 export const maxIterations = 1_000
-/** Most values in iterations of one form: an iteration has one for each of its controls. */
+/** Highest number of values inside the repeats of one form. An iteration counts one for each of its controls. */
 const maxValues = 20_000
 
 /**
- * Sorts what was sent by control, of each the first iteration first. Every id that the form does not have, every value in no
- * or the wrong iteration, and every gap between iterations is a fault.
+ * Sorts submitted values by control, and the values of each control by iteration. Reports a fault for every id that the form
+ * does not have, every value without a valid iteration, and every gap between iterations.
  */
 export function readGiven(
   template: FormTemplate,
@@ -44,13 +44,13 @@ export function readGiven(
       const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
       faults.push({ pointer, code: 'unknown-control', detail: `The form has no control '${shown}'.`, path: [] })
     } else if (!placed.control.couldHaveValue) {
-      faults.push({ pointer, code: 'no-value', detail: 'It is only read, and takes no value.', id, path: [] })
+      faults.push({ pointer, code: 'no-value', detail: 'It only shows a text and takes no value.', id, path: [] })
     } else {
-      const read = placed.repeats.length === 0 ? alone : inIterations
+      const read = placed.repeats.length === 0 ? readSingle : readIterations
       values.set(id, read(placed, sent, pointer, faults))
     }
   }
-  const filled = filledIn(template, values)
+  const filled = findFilled(template, values)
   const count = filled.reduce((sum, { repeat, highest }) => sum + (highest + 1) * repeat.controls.length, 0)
   if (count > maxValues) {
     const detail = `The iterations have ${count} values; at most ${maxValues} are allowed.`
@@ -60,19 +60,23 @@ export function readGiven(
   return { values, iterations: countsOf(filled), faults: [...faults, ...gapsIn(filled)] }
 }
 
-/** Outside repeats: the value itself, or as it is read back, a list of one. */
-function alone({ control }: PlacedControl, sent: unknown, pointer: string, faults: FormFault[]): GivenValue[] {
+/**
+ * Reads the value of a control outside all repeats. It comes as such, or as a list of one, the shape in which the API
+ * returns it.
+ */
+function readSingle({ control }: PlacedControl, sent: unknown, pointer: string, faults: FormFault[]): GivenValue[] {
   const [entry] = Array.isArray(sent) && sent.length === 1 ? sent : []
   const index = memberOf(entry, 'repeatIterationIndex')
   if (index === undefined && memberOf(entry, 'type') === undefined) return [{ pointer, path: [], value: sent }]
   if (index === undefined || index === null) return [{ pointer: `${pointer}/0`, path: [], value: entry }]
-  const detail = 'It stands in no repeat: its repeatIterationIndex is null.'
+  const detail = 'The control is in no repeat, so its repeatIterationIndex must be null.'
   const at = `${pointer}/0/repeatIterationIndex`
   faults.push({ pointer: at, code: 'iteration', detail, id: control.id, path: [] })
   return []
 }
 
-function inIterations(
+/** Reads the values of a control inside a repeat: a list whose entries name their iterations. */
+function readIterations(
   { control, repeats }: PlacedControl,
   sent: unknown,
   pointer: string,
@@ -108,39 +112,44 @@ function inIterations(
   return read.sort((a, b) => comparePaths(a.path, b.path))
 }
 
-/** The iterations that an entry names, so many of them; undefined where it does not. */
+/**
+ * Reads the iterations that an entry names, the outermost first.
+ * @param length how many repeats stand around the control.
+ * @returns undefined if the entry does not name a valid iteration for each of them.
+ */
 export function pathIn(entry: unknown, length: number): number[] | undefined {
   const index = length === 1 ? [memberOf(entry, 'repeatIterationIndex')] : undefined
   const given = memberOf(entry, 'repeatIterationPath') ?? index
-  const path = Array.isArray(given) ? given.map(rounded) : undefined
+  const path = Array.isArray(given) ? given.map(toNumber) : undefined
   return isPath(path, length) ? path : undefined
 }
 
-/** Numbers such as 1.0 come as objects that write themselves. */
-const rounded = (index: unknown): unknown => (typeof index === 'object' ? Number(textOf(index)) : index)
+/** Turns an index such as 1.0, which arrives as an object with `toJSON`, into a number. */
+const toNumber = (index: unknown): unknown => (typeof index === 'object' ? Number(textOf(index)) : index)
 
 const isPath = (path: unknown, length: number): path is number[] =>
   Array.isArray(path) &&
   path.length === length &&
   path.every(index => Number.isInteger(index) && index >= 0 && index < maxIterations)
 
-/** The first iteration first, of nested repeats by the outermost. */
+/** Orders paths by their outermost iteration, then by the next one inside it. */
 const comparePaths = (a: readonly number[], b: readonly number[]): number => {
   const n = a.findIndex((index, n) => index !== b[n])
   return n < 0 ? 0 : (a[n] ?? 0) - (b[n] ?? 0)
 }
 
-/** A repeat in the iterations around it, and those of its iterations in which something stands. */
+/** One occurrence of a repeat, and those of its iterations that have a value. */
 interface Filled {
   repeat: Repeat
   around: readonly number[]
   indices: Set<number>
   highest: number
-  /** Of a value in the highest. */
+  /** JSON pointer of a value in the highest iteration. */
   pointer: string
 }
 
-function filledIn(template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): Filled[] {
+/** Finds all repeats that have values, and the iterations with values in each. */
+function findFilled(template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): Filled[] {
   const filled = new Map<string, Filled>()
   for (const [id, all] of values) {
     for (const [depth, repeat] of (controlsOf(template).get(id)?.repeats ?? []).entries()) {
@@ -161,11 +170,14 @@ function filledIn(template: FormTemplate, values: ReadonlyMap<string, readonly G
 const countsOf = (filled: readonly Filled[]): Iterations =>
   new Map(filled.map(({ repeat, around, highest }) => [iterationKey(repeat.id, around), highest + 1]))
 
-/** How many iterations each repeat has, by the highest one that a value stands in. */
+/** Counts the iterations of each repeat. The highest iteration that has a value decides. */
 export const iterationsOf = (template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): Iterations =>
-  countsOf(filledIn(template, values))
+  countsOf(findFilled(template, values))
 
-/** Iterations that nothing stands in although a later one has something. The fault names what stands behind the gap. */
+/**
+ * Reports repeats with an iteration that has no value although a later one has. The fault points to a value of the
+ * highest one.
+ */
 const gapsIn = (filled: readonly Filled[]): FormFault[] =>
   filled.flatMap(({ repeat: { id }, around, indices, highest, pointer }) => {
     if (indices.size > highest) return []

@@ -1,12 +1,12 @@
-// The members of a JSON object as texts, without parsing their values.
+// Splits a JSON object into its members without parsing their values.
 const [quote, backslash, comma, colon] = [...'"\\,:'].map(character => character.charCodeAt(0))
 const opening = new Set([...'[{'].map(character => character.charCodeAt(0)))
 const closing = new Set([...']}'].map(character => character.charCodeAt(0)))
 
 /**
- * The members of a JSON object by name, each value as its own text. A stored document can so be sent without a parse,
- * which takes four times as long.
- * @param json as `JSON.stringify` writes it: without blanks.
+ * Returns the members of a JSON object by name, each value as JSON text. Stored documents are sent this way because parsing
+ * them takes four times as long.
+ * @param json as `JSON.stringify` writes it, without blanks between tokens.
  */
 export function membersOf(json: string): Map<string, string> {
   const members = new Map<string, string>()
@@ -15,7 +15,7 @@ export function membersOf(json: string): Map<string, string> {
   let start = 1
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
-    if (code === quote) at = endOfText(json, at)
+    if (code === quote) at = endOfString(json, at)
     else if (opening.has(code)) depth++
     else if (closing.has(code)) depth--
     else if (depth === 1 && code === colon) {
@@ -31,8 +31,8 @@ export function membersOf(json: string): Map<string, string> {
   return members
 }
 
-/** Where the text ends that begins at a place. */
-function endOfText(json: string, start: number): number {
+/** Finds the closing quote of the string that begins at `start`. */
+function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
   return end

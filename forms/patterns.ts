@@ -1,16 +1,19 @@
 /**
- * Patterns of texts: regular expressions of JavaScript with the flag u. An automaton matches them in linear time,
- * because `(a|a)*b` takes hours in JavaScript's engine. safe-regex2 accepts such patterns; re2js is too large for
- * browsers.
+ * Matches texts against the patterns of form authors: regular expressions of JavaScript with the flag u. An automaton
+ * matches them in linear time, because a pattern such as `(a|a)*b` keeps JavaScript's own engine busy for hours. safe-regex2
+ * accepts such patterns, and re2js is too large for browsers.
  */
 
 /** Longest text that a pattern is tried on, in characters. */
 export const maxMatchedLength = 1_000
 
-/** Most states of a pattern: a character is about one, in each of the times that it is repeated. */
+/** Highest number of states of a pattern. A character takes about one state, times the number of its repetitions. */
 const maxStates = 500
 
-/** Most pieces that are looked at to find the states: a repetition of nothing, such as `(?:a{0}){1000000000}`, adds none. */
+/**
+ * Highest number of nodes visited while compiling. It stops a repetition of nothing, such as `(?:a{0}){1000000000}`,
+ * which adds no states.
+ */
 const maxVisits = 10 * maxStates
 
 type Node =
@@ -19,7 +22,10 @@ type Node =
   | { type: 'sequence' | 'choice'; nodes: Node[] }
   | { type: 'times'; node: Node; least: number; most: number }
 
-/** A place in the pattern. From one with a test or an edge the way goes on only where that holds. */
+/**
+ * A state of the automaton. A state with `test` is left by a character that passes it. Others are left without a
+ * character: those with `at` only at that end of the text.
+ */
 interface State {
   test?: RegExp
   at?: '^' | '$'
@@ -31,7 +37,7 @@ interface Machine {
   start: number
 }
 
-/** The fault of a pattern, as a sentence for its author; undefined where it can be used. */
+/** Says what is wrong with a pattern, as a sentence for its author. Returns undefined for a valid pattern. */
 export function patternFault(pattern: string): string | undefined {
   try {
     compile(pattern)
@@ -41,13 +47,14 @@ export function patternFault(pattern: string): string | undefined {
   }
 }
 
-/** True where the whole text matches. @throws Error for a pattern with a fault. */
+/** True if the whole text matches the pattern. @throws Error for an invalid pattern. */
 export function matches(pattern: string, text: string): boolean {
   const { states, start } = machineOf(pattern)
   const characters = [...text]
-  const arrived = (at: number, from: Iterable<number>): Set<number> => {
+  /** Adds all states that can be reached without a character. `at` is the position in the text. */
+  const withReachable = (at: number, from: Iterable<number>): Set<number> => {
     const reached = new Set<number>(from)
-    // A set that grows is walked to its new end.
+    // A for loop over a set also visits what is added meanwhile.
     for (const n of reached) {
       const { test, at: edge, next } = states[n] ?? { next: [] }
       const isOpen = edge === undefined || at === (edge === '^' ? 0 : characters.length)
@@ -55,16 +62,16 @@ export function matches(pattern: string, text: string): boolean {
     }
     return reached
   }
-  let reached = arrived(0, [start])
+  let reached = withReachable(0, [start])
   for (const [n, character] of characters.entries()) {
     const next = [...reached].flatMap(each => (states[each]?.test?.test(character) ? (states[each]?.next ?? []) : []))
     if (next.length === 0) return false
-    reached = arrived(n + 1, next)
+    reached = withReachable(n + 1, next)
   }
   return reached.has(end)
 }
 
-/** The state in which a text has matched. */
+/** The accepting state: a text that ends here has matched. */
 const end = 0
 
 const machines = new Map<string, Machine>()
@@ -72,7 +79,7 @@ const machines = new Map<string, Machine>()
 function machineOf(pattern: string): Machine {
   const known = machines.get(pattern)
   if (known) return known
-  // Only templates have patterns; this many are not in use at a time.
+  // All patterns come from templates, and no process uses this many at a time.
   if (machines.size >= 1_000) machines.clear()
   const machine = compile(pattern)
   machines.set(pattern, machine)
@@ -80,7 +87,7 @@ function machineOf(pattern: string): Machine {
 }
 
 function compile(pattern: string): Machine {
-  // Refuses what is no regular expression at all, so that what follows need not.
+  // Throws for anything that is not a regular expression, so the parser below need not check for it.
   new RegExp(pattern, 'u')
   const states: State[] = [{ next: [] }]
   let visits = 0
@@ -91,8 +98,8 @@ function compile(pattern: string): Machine {
     return states.push(state) - 1
   }
 
-  /** Adds the states of a node before that which follows it. @returns the first. */
-  function before(next: number, node: Node): number {
+  /** Adds the states of a node in front of the state `next`. @returns the first of them. */
+  function addBefore(next: number, node: Node): number {
     if (++visits > maxVisits) throw tooLarge()
     switch (node.type) {
       case 'character':
@@ -100,34 +107,37 @@ function compile(pattern: string): Machine {
       case 'edge':
         return add({ at: node.at, next: [next] })
       case 'sequence':
-        // An empty one is a state too, or nothing would stop `(?:){1000000000}`.
-        return node.nodes.length === 0 ? add({ next: [next] }) : node.nodes.reduceRight(before, next)
+        // An empty sequence takes a state too, so that the limit also stops `(?:){1000000000}`.
+        return node.nodes.length === 0 ? add({ next: [next] }) : node.nodes.reduceRight(addBefore, next)
       case 'choice':
-        return add({ next: node.nodes.map(each => before(next, each)) })
+        return add({ next: node.nodes.map(each => addBefore(next, each)) })
       case 'times': {
         const { node: inner, least, most } = node
         let first = next
         if (most === Infinity) {
           const loop: State = { next: [next] }
           first = add(loop)
-          loop.next.push(before(first, inner))
+          loop.next.push(addBefore(first, inner))
         } else {
-          for (let n = least; n < most; n++) first = add({ next: [before(first, inner), next] })
+          for (let n = least; n < most; n++) first = add({ next: [addBefore(first, inner), next] })
         }
-        for (let n = 0; n < least; n++) first = before(first, inner)
+        for (let n = 0; n < least; n++) first = addBefore(first, inner)
         return first
       }
     }
   }
 
-  return { start: before(end, parsed(pattern)), states }
+  return { start: addBefore(end, parse(pattern)), states }
 }
 
-/** Pieces of a pattern that is a regular expression: an escape, a class, a bracket, a repetition, any other character. */
+/**
+ * Matches one token of a regular expression: an escape, a class, an opening bracket, a repetition, or any other
+ * character.
+ */
 const piece =
   /\\u[\da-f]{4}(?:(?<=\\ud[89ab]..)\\ud[c-f][\da-f]{2})?|\\u\{[\da-f]+\}|\\x[\da-f]{2}|\\p\{[^}]*\}|\\c[a-z]|\\k<[^>]*>|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?:\?(?:<[a-z_$][\w$]*>|<?[=!]|[-a-z]*:))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[\s\S]/giu
 
-function parsed(pattern: string): Node {
+function parse(pattern: string): Node {
   const pieces = pattern.match(piece) ?? []
   let at = 0
 

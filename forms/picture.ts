@@ -1,13 +1,15 @@
-/** Width and height of a picture, in its own units. */
+// Reads the size of a picture from its bytes.
+
+/** Width and height of a picture, in pixels, or in the units of an SVG. */
 export interface PictureSize {
   width: number
   height: number
 }
 
 /**
- * The size of a PNG, GIF, JPEG or SVG.
+ * Reads the size of a PNG, GIF, JPEG or SVG.
  * @param dataUrl with base64.
- * @returns undefined for what is none of them, so that a template with it can be refused.
+ * @returns undefined for any other file. Templates with such a picture are refused.
  */
 export function pictureSize(dataUrl: string): PictureSize | undefined {
   const comma = dataUrl.indexOf(',')
@@ -18,12 +20,12 @@ export function pictureSize(dataUrl: string): PictureSize | undefined {
     const size = read(atob(dataUrl.slice(comma + 1)))
     return size && size.width > 0 && size.height > 0 ? size : undefined
   } catch {
-    // No base64.
+    // atob throws for invalid base64.
     return undefined
   }
 }
 
-/** They read a picture as a text of one character for each byte. */
+/** The readers by media subtype. Each takes the picture as a string with one character per byte. */
 const readers: Record<string, (bytes: string) => PictureSize | undefined> = {
   png: bytes =>
     bytes.startsWith('\x89PNG\r\n') ? { width: number(bytes, 16, 4), height: number(bytes, 20, 4) } : undefined,
@@ -38,14 +40,14 @@ const readers: Record<string, (bytes: string) => PictureSize | undefined> = {
   'svg+xml': svg,
 }
 
-/** A number of so many bytes, the highest first. */
+/** Reads a big-endian number of `length` bytes. */
 function number(bytes: string, at: number, length: number): number {
   let value = 0
   for (let n = at; n < at + length; n++) value = value * 256 + bytes.charCodeAt(n)
   return value
 }
 
-/** A JPEG is a list of segments; that of the frame has the size. */
+/** Reads the size of a JPEG, which is a list of segments. The size is in the segment that starts the frame. */
 function jpeg(bytes: string): PictureSize | undefined {
   if (!bytes.startsWith('\xff\xd8')) return undefined
   let at = 2

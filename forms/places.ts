@@ -1,10 +1,10 @@
-// Checks of geolocations and annotated images.
+// Checks geolocations and annotated images.
 import { type Checked, memberOf, textOf, wrong } from './checked.js'
 import type { Control } from './template.js'
 import { textFault } from './texts.js'
 import type { Annotation } from './values.js'
 
-/** A place on earth, in degrees to about a centimetre. */
+/** Checks a geolocation, in degrees. Rounds to seven decimal places, about a centimetre. */
 export function geolocation(_: Control, given: unknown): Checked {
   const latitude = numberIn(given, 'latitude', -90, 90, 7)
   const longitude = numberIn(given, 'longitude', -180, 180, 7)
@@ -15,10 +15,10 @@ export function geolocation(_: Control, given: unknown): Checked {
   return { content: { type: 'geolocation', latitude, longitude } }
 }
 
-/** Most pins on one picture. */
+/** Highest number of pins on one picture. */
 const maxPins = 100
 
-/** Pins on the picture of a control; they are numbered as they come. */
+/** Checks the pins on a picture, and numbers them in the order in which they were sent. */
 export function annotatedImage(control: Control, given: unknown): Checked {
   const pins = memberOf(given, 'annotations')
   if (!Array.isArray(pins))
@@ -40,11 +40,14 @@ export function annotatedImage(control: Control, given: unknown): Checked {
   return { content: { type: 'annotated-image', annotations } }
 }
 
-/** A member that is a number between others, or is written as one, rounded to so many digits behind the point. */
+/**
+ * Reads a member that is a number, or a text with one, and rounds it to `digits` decimal places.
+ * @returns undefined if it is no number from `least` to `most`.
+ */
 function numberIn(given: unknown, name: string, least: number, most: number, digits: number): number | undefined {
   const text = textOf(memberOf(given, name))?.trim().replace(',', '.') ?? ''
   const number = /^[+-]?\d{1,18}(\.\d{1,30})?$/.test(text) ? Number(text) : Number.NaN
   if (!(number >= least && number <= most)) return undefined
-  // Minus nothing is nothing.
+  // Adding 0 turns -0 into 0.
   return Math.round(number * 10 ** digits) / 10 ** digits + 0
 }

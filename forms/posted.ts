@@ -1,36 +1,40 @@
-// Names of form fields, and values from form fields.
+// Names the fields of an HTML form, and reads values from posted fields.
 import { type Given, iterationKey, iterationsOf, maxIterations, pathIn, readGiven } from './given.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
 
 /**
- * The field name of a control in these iterations, the outermost first: `depth`, `depth[0]`, `depth[0][2]`. A control
- * with several fields has parts: `place[0].latitude`, `onset.year`, `image.pins[1].x`, `reason.other`, `photo.kept`,
- * `photo.remove`.
+ * Builds the field name of a control in one iteration, with the outermost index first: `depth`, `depth[0]`, `depth[0][2]`.
+ * The fields of a control that has several are told apart by their part: `place[0].latitude`, `onset.year`,
+ * `image.pins[1].x`, `reason.other`, `photo.kept`, `photo.remove`.
  */
 export const fieldName = (id: string, path: readonly (number | string)[], part?: string): string =>
   `${id}${path.map(index => `[${index}]`).join('')}${part === undefined ? '' : `.${part}`}`
 
-/** Name of a hidden field that stands in each iteration: checkboxes and radio buttons alone would not be posted. */
+/**
+ * Builds the name of the hidden field that marks an iteration as present. Browsers do not post unchecked boxes and radio
+ * buttons, so an iteration with nothing else would vanish.
+ */
 export const markerName = (repeatId: string, path: readonly (number | string)[]): string =>
   `repeat:${fieldName(repeatId, path)}`
 
-/** The posted texts of one control in one iteration, by part, in their order. '' is the field without a part. */
+/** The posted texts of one control in one iteration, by part of the field name; '' is the field without a part. */
 type Texts = Map<string, string[]>
 
 /**
- * The values of a posted HTML form, in the shape of the API. Unknown field names are ignored. Iterations are numbered
- * anew without gaps; an empty one stays.
+ * Reads the values of a posted HTML form, in the shape that the API takes. Unknown field names are ignored. Iterations are
+ * renumbered without gaps; empty ones are kept.
  */
 export function givenOf(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]): Given {
-  const { posted, iterations } = sorted(template, fields)
+  const { posted, iterations } = sortFields(template, fields)
   const given = new Map<string, unknown>()
   const lists = new Map<string, Entry[]>()
 
-  function part(within: Section | Repeat, raw: readonly number[], path: readonly number[]): void {
+  /** @param raw the iterations as the page numbered them. @param path the iterations without gaps. */
+  function collect(within: Section | Repeat, raw: readonly number[], path: readonly number[]): void {
     const holder = holderOf(within)
     for (const control of within.controls) {
       const texts = posted.get(fieldName(control.id, raw))
-      const value = texts && togetherOf(control, texts)
+      const value = texts && valueFrom(control, texts)
       if (path.length === 0) {
         if (texts) given.set(control.id, value)
       } else if (texts || control === holder) {
@@ -41,18 +45,18 @@ export function givenOf(template: FormTemplate, fields: readonly (readonly [name
     }
     for (const repeat of within.repeats) {
       const indices = [...(iterations.get(iterationKey(repeat.id, raw)) ?? [])].sort((a, b) => a - b)
-      for (const [n, index] of indices.entries()) part(repeat, [...raw, index], [...path, n])
+      for (const [n, index] of indices.entries()) collect(repeat, [...raw, index], [...path, n])
     }
   }
 
-  for (const { sections } of template.buildingBlocks) for (const section of sections) part(section, [], [])
+  for (const { sections } of template.buildingBlocks) for (const section of sections) collect(section, [], [])
   return Object.fromEntries([...given, ...lists])
 }
 
 /**
- * The same values and one more iteration of a repeat behind the others.
- * @param initialOf what a control of it holds at first.
- * @returns them unchanged where there are as many as there may be.
+ * Adds an iteration at the end of a repeat.
+ * @param initialOf returns the initial value of a control.
+ * @returns the values with the new iteration, or unchanged if the repeat already has as many as it may have.
  */
 export function withIteration(
   template: FormTemplate,
@@ -76,7 +80,7 @@ export function withIteration(
   return { ...given, ...Object.fromEntries(added) }
 }
 
-/** The same values without one iteration of a repeat; those behind it move up. */
+/** Removes one iteration of a repeat. The iterations after it move up. */
 export function withoutIteration(
   template: FormTemplate,
   given: Given,
@@ -101,7 +105,7 @@ export function withoutIteration(
   )
 }
 
-/** A value as it is sent for one iteration. */
+/** The value of one iteration, in the shape that the API takes. */
 interface Entry {
   repeatIterationIndex: number | null
   repeatIterationPath?: number[]
@@ -113,10 +117,10 @@ const placeOf = (path: readonly number[]) => ({
   ...(path.length > 1 && { repeatIterationPath: [...path] }),
 })
 
-/** The control that an iteration is known by when nothing else in it has a value. */
+/** Returns the control that gets an empty value in every iteration, so that an empty iteration is not lost. */
 const holderOf = ({ controls }: Section | Repeat): Control | undefined => controls.find(each => each.couldHaveValue)
 
-/** Of each repeat, itself and those around it, the outermost first. */
+/** Maps the id of each repeat to the repeats around it and itself, the outermost first. */
 const chainsOf = (template: FormTemplate): ReadonlyMap<string, readonly Repeat[]> =>
   new Map(
     [...controlsOf(template).values()].flatMap(({ repeats }) =>
@@ -124,31 +128,34 @@ const chainsOf = (template: FormTemplate): ReadonlyMap<string, readonly Repeat[]
     ),
   )
 
-/** Longest name of a field: ids have 64 characters at most, and repeats stand in few others. */
+/** Longest field name that is read, in characters: ids have at most 64, and repeats are not nested deeply. */
 const longestName = 200
 
 const nameShape =
   /^(repeat:)?([a-z_][\w-]*)((?:\[\d{1,4}\])*)(?:\.(latitude|longitude|year|month|day|other|kept|remove|pins\[\d{1,3}\]\.(?:x|y|value)))?$/i
 
-/** The parts of a field's name; undefined where no field of a form has such a name. */
-function namedBy(name: string) {
+/** Splits a field name into its parts. Returns undefined if no field of a form can have this name. */
+function parseName(name: string) {
   const [isName, marker, id = '', indices = '', part = ''] =
     name.length > longestName ? [] : (nameShape.exec(name) ?? [])
   if (isName === undefined) return undefined
   return { id, part, isMarker: marker !== undefined, path: [...indices.matchAll(/\d+/g)].map(Number) }
 }
 
-/** Id of the control that a field is of, by its name; '' where it is of none. */
-export const controlIdOf = (name: string): string => namedBy(name)?.id ?? ''
+/** Returns the id of the control that a field belongs to; '' if it belongs to none. */
+export const controlIdOf = (name: string): string => parseName(name)?.id ?? ''
 
-/** The posted texts by field name without its part, and their iterations as the page numbered them. */
-function sorted(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]) {
+/**
+ * Groups posted texts by field name without the part, and collects the iterations of each repeat as the page numbered
+ * them.
+ */
+function sortFields(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]) {
   const controls = controlsOf(template)
   const chains = chainsOf(template)
   const posted = new Map<string, Texts>()
   const iterations = new Map<string, Set<number>>()
   for (const [name, text] of fields) {
-    const named = namedBy(name)
+    const named = parseName(name)
     if (!named) continue
     const { id, part, path, isMarker } = named
     const repeats = isMarker ? chains.get(id) : controls.get(id)?.repeats
@@ -167,43 +174,46 @@ function sorted(template: FormTemplate, fields: readonly (readonly [name: string
   return { posted, iterations }
 }
 
-/** The value that the fields of a control have together; '' where nothing was entered. */
-function togetherOf({ dataType, options, couldHaveMultipleValues }: Control, texts: Texts): unknown {
-  // The last text counts: a ticked box stands behind its hidden field.
-  const one = (part: string) => texts.get(part)?.findLast(text => text !== '') ?? ''
+/** Combines the fields of a control into its value. Returns '' if nothing was entered. */
+function valueFrom({ dataType, options, couldHaveMultipleValues }: Control, texts: Texts): unknown {
+  // The last text counts, because a ticked box is posted after the hidden field of the same name.
+  const partText = (part: string) => texts.get(part)?.findLast(text => text !== '') ?? ''
   if (options) {
     const chosen = [...(texts.get('') ?? []), ...(texts.get('other') ?? [])].filter(text => text.trim() !== '')
     return couldHaveMultipleValues || chosen.length > 1 ? chosen : (chosen[0] ?? '')
   }
   switch (dataType) {
     case 'geolocation': {
-      const [latitude, longitude] = [one('latitude'), one('longitude')]
+      const [latitude, longitude] = [partText('latitude'), partText('longitude')]
       return latitude === '' && longitude === '' ? '' : { latitude, longitude }
     }
     case 'date':
-      return dateOf(one) || one('')
+      return dateOf(partText) || partText('')
     case 'annotated-image':
-      return { annotations: pinsOf([...texts.keys()], one) }
+      return { annotations: pinsOf([...texts.keys()], partText) }
     case 'data-url':
-      return one('') || (one('remove') ? '' : one('kept'))
+      return partText('') || (partText('remove') ? '' : partText('kept'))
     default:
-      return one('')
+      return partText('')
   }
 }
 
-/** A date from its three fields, as far as they are filled in: one that has a gap is a fault later. */
-const dateOf = (one: (part: string) => string): string => {
-  const [year = '', month = '', day = ''] = ['year', 'month', 'day'].map(part => one(part).trim())
+/**
+ * Joins the three fields of a date up to the last one that is filled in. A gap, such as a missing month, becomes a
+ * fault later.
+ */
+const dateOf = (partText: (part: string) => string): string => {
+  const [year = '', month = '', day = ''] = ['year', 'month', 'day'].map(part => partText(part).trim())
   const twoDigits = (text: string) => (text === '' ? '' : text.padStart(2, '0'))
   const parts = [year, twoDigits(month), twoDigits(day)]
   return parts.slice(0, parts.findLastIndex(part => part !== '') + 1).join('-')
 }
 
-/** Pins in the order of their numbers. Those with nothing in them are blank fields. */
-function pinsOf(parts: string[], one: (part: string) => string) {
+/** Reads the pins of a picture in the order of their numbers, without the blank ones. */
+function pinsOf(parts: string[], partText: (part: string) => string) {
   const numbers = new Set(parts.flatMap(part => /^pins\[(\d+)\]/.exec(part)?.[1] ?? []))
   return [...numbers]
     .sort((a, b) => Number(a) - Number(b))
-    .map(n => ({ x: one(`pins[${n}].x`), y: one(`pins[${n}].y`), value: one(`pins[${n}].value`) }))
+    .map(n => ({ x: partText(`pins[${n}].x`), y: partText(`pins[${n}].y`), value: partText(`pins[${n}].value`) }))
     .filter(({ x, y, value }) => x !== '' || y !== '' || value !== '')
 }

@@ -1,23 +1,24 @@
-// Checks of values that are one text: numbers, booleans, URLs, times.
+// Checks values that are a single text: numbers, booleans, URLs, times.
 import { type Checked, single, textOf, type Wrong, wrong } from './checked.js'
 import { scaled } from './decimal.js'
 import type { Control } from './template.js'
 
-/** A kind of value that is one text. */
+/** A kind of value that is a single text. */
 interface Scalar {
-  /** The text in its one way of writing; undefined for what is none of the kind. */
+  /** Normalizes the spelling of a value. Returns undefined for a text that is not of this kind. */
   written: (text: string) => string | undefined
-  /** In words, with an example of how to write it. */
+  /** Names the kind in an error message, with an example: "a time, such as 14:30". */
   what: string
-  /** Negative where the first is the smaller, of texts as they are written. */
+  /** Compares two normalized texts; negative if the first is smaller. */
   compare: (one: string, other: string) => number
+  /** True if error messages say "before" and "after" in place of "less" and "more". */
   isTime?: boolean
 }
 
 export const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 const byNumber = (one: string, other: string): number => Number((scaled(one) ?? 0n) - (scaled(other) ?? 0n))
 
-/** Makes the check of a kind of value. */
+/** Creates the check for a kind of value. */
 export function scalar(kind: Scalar) {
   return (control: Control, given: unknown): Checked => {
     const text = textOf(given)?.trim()
@@ -27,7 +28,7 @@ export function scalar(kind: Scalar) {
   }
 }
 
-/** Bounds count however their author wrote them. */
+/** Compares a value with the control's bounds. They are normalized first, since authors may write them in any spelling. */
 export function outOfRange(
   { min, max, unit }: Control,
   value: string,
@@ -42,20 +43,23 @@ export function outOfRange(
   return undefined
 }
 
-/** A whole number of at most 18 digits. */
+/** Checks a whole number of at most 18 digits. */
 export const integer = scalar({
   written: text => (/^[+-]?\d{1,18}$/.test(text) ? String(BigInt(text.replace('+', ''))) : undefined),
   what: 'a whole number, such as 12',
   compare: byNumber,
 })
 
-/** A decimal number of at most 18 digits; those behind its point stay as they are written. `1,500` could be two numbers, so it is none. */
+/**
+ * Checks a decimal number of at most 18 digits. Trailing zeros stay as written. `1,500` is refused because it could mean 1.5 or
+ * 1500.
+ */
 export const decimal = scalar({
   written(text) {
     if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(text)) return undefined
     const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{0,18})(?:[.,](\d{1,18}))?$/.exec(text) ?? []
     const known = whole.replace(/^0+/, '')
-    // More than that not every reader of XML Schema can hold.
+    // XML Schema requires readers to support 18 digits, not more.
     if (whole + fraction === '' || known.length + fraction.length > 18) return undefined
     const digits = `${known || '0'}${fraction && `.${fraction}`}`
     return sign === '-' && /[1-9]/.test(digits) ? `-${digits}` : digits
@@ -77,7 +81,7 @@ export const url = scalar({
   written(text) {
     if (text.length > maxUrlLength || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
     const { href } = new URL(text)
-    // Letters that an address cannot have are written with several characters.
+    // Characters outside ASCII are percent-encoded, so the address may have become longer.
     return href.length > maxUrlLength ? undefined : href
   },
   what: 'a web address, such as https://example.org',

@@ -1,13 +1,18 @@
-/** A form as its author wrote it, one version of it. Ids are XML names; those of controls and repeats are unique in the form. */
+// The definition of a form, and the lookup of its controls.
+
+/**
+ * One version of a form as its author wrote it. All ids are XML names; those of controls and repeats are unique in the
+ * form.
+ */
 export interface FormTemplate {
   key: string
   version: number
   title: string
-  /** Open text; `Uncategorised` where the author says nothing. */
+  /** Free text; `Uncategorised` by default. */
   classification: string
   /** Shown above the first section. */
   introduction?: string | undefined
-  /** Of the texts, BCP 47. */
+  /** Language of the form's texts, as a BCP 47 tag. */
   language: string
   allowAmend: boolean
   allowSaveDraft: boolean
@@ -17,7 +22,7 @@ export interface FormTemplate {
   buildingBlocks: BuildingBlock[]
 }
 
-/** Part of a form that other forms may have too: the same key and version is the same block everywhere. */
+/** Part of a form that several forms can share. Blocks of the same key and version are the same in all of them. */
 export interface BuildingBlock {
   key: string
   version: number
@@ -25,7 +30,7 @@ export interface BuildingBlock {
   sections: Section[]
 }
 
-/** A part that can be shown or hidden, and holds controls. */
+/** A group of controls and repeats that can be shown or hidden together. */
 export interface Section {
   id: string
   title?: string | undefined
@@ -35,10 +40,10 @@ export interface Section {
   repeats: Repeat[]
 }
 
-/** Controls that are filled in once for each iteration. */
+/** A group of controls that is filled in several times; each time is an iteration. */
 export interface Repeat {
   id: string
-  /** Of one iteration, such as "Wound". */
+  /** Names a single iteration, such as "Wound". */
   label: string
   hint?: string | undefined
   minIterations: number
@@ -70,7 +75,7 @@ export interface Control {
   label: string
   hint?: string | undefined
   dataType: DataType
-  /** False for what is only read: `text` stands there. */
+  /** False for a control that only shows its `text`. */
   couldHaveValue: boolean
   text?: string | undefined
   required: boolean
@@ -80,32 +85,32 @@ export interface Control {
   initial?: Initial | undefined
   /** The values to choose from. */
   options?: Option[] | undefined
-  /** Several of the options. */
+  /** True if several options can be chosen. */
   couldHaveMultipleValues: boolean
-  /** Besides the options, a text of one's own. */
+  /** True if people can enter an answer of their own besides the options. */
   allowOther: boolean
-  /** Lowest and highest: of numbers, dates, times and date-times, written as a value is. */
+  /** Lowest and highest value of a number, date, time or date-time, written like a value. */
   min?: string | undefined
   max?: string | undefined
-  /** Of texts, in characters. */
+  /** Length of a text, in characters. */
   minLength?: number | undefined
   maxLength?: number | undefined
-  /** Regular expression that the whole text matches. */
+  /** Regular expression that the whole text must match. */
   pattern?: string | undefined
   multiline: boolean
-  /** Shown behind a number. */
+  /** Unit shown after a number. */
   unit?: string | undefined
-  /** A date that may be a year, or a year and month. */
+  /** True if a date may be just a year, or a year and month. */
   partial: boolean
-  /** A data URL, the picture on which pins are placed. */
+  /** The picture on which pins are placed, as a data URL. */
   image?: string | undefined
-  /** The content of the picture, in words. */
+  /** Describes the picture in words, for people who cannot see it. */
   imageDescription?: string | undefined
-  /** Media types that a data URL may have, such as `image/*`; absent: all. */
+  /** Media types that a file may have, such as `image/*`. All are allowed by default. */
   mediaTypes?: string[] | undefined
-  /** Largest file behind a data URL, in bytes. */
+  /** Largest file, in bytes. */
   maxBytes?: number | undefined
-  /** BCP 47; into which a translatable text is to be translated. */
+  /** Language that a translatable text is to be translated into, as a BCP 47 tag. */
   targetLanguage?: string | undefined
 }
 
@@ -114,20 +119,20 @@ export interface Option {
   label: string
 }
 
-/** One of the members. */
+/** The initial value of a control. Exactly one member is set. */
 export interface Initial {
   value?: string | undefined
-  /** Key of the instance's context. */
+  /** Key of the instance's context whose value is used. */
   context?: string | undefined
 }
 
 /**
- * Whether something is shown. `control` names one that stands earlier in the form, in the same iteration or around it.
- * Of the other members there is one: `equals` and `in` compare with an option or a value as it is written.
+ * Decides if a part of the form is shown. `control` names a control that stands earlier in the form, in the same iteration or
+ * in one around it. One comparison goes with it; `equals` and `in` compare with an option or a normalized value.
  */
 export interface Condition {
   control?: string | undefined
-  /** Key of the instance's context, in place of a control. */
+  /** Key of the instance's context that is compared instead of a control. */
   context?: string | undefined
   equals?: string | undefined
   in?: string[] | undefined
@@ -139,21 +144,24 @@ export interface Condition {
   not?: Condition | undefined
 }
 
-/** How a value comes from others. One of the members. */
+/** Calculates a value from others. Exactly one member is set. */
 export interface Calculation {
-  /** Ids of numeric controls, or of those whose options are numbers; empty until all are answered. */
+  /**
+   * Ids of the controls to add up: numeric ones, or ones whose options are numbers. There is no sum until all are
+   * answered.
+   */
   sum?: string[] | undefined
-  /** The text of the first band whose `upTo` the number of a control does not exceed. */
+  /** Maps the number of the control `of` to the value of the first band whose `upTo` it does not exceed. */
   bands?: { of: string; bands: Band[] } | undefined
 }
 
 export interface Band {
-  /** Inclusive; absent in the last band. */
+  /** Upper bound, inclusive. The last band has none. */
   upTo?: number | undefined
   value: string
 }
 
-/** Where a control stands. */
+/** A control and its position in the form. */
 export interface PlacedControl {
   control: Control
   block: BuildingBlock
@@ -162,24 +170,27 @@ export interface PlacedControl {
   repeats: readonly Repeat[]
 }
 
-const ofRepeats = (place: Omit<PlacedControl, 'control'>, within: Section | Repeat): PlacedControl[] => [
+const placedIn = (place: Omit<PlacedControl, 'control'>, within: Section | Repeat): PlacedControl[] => [
   ...within.controls.map(control => ({ ...place, control })),
-  ...within.repeats.flatMap(repeat => ofRepeats({ ...place, repeats: [...place.repeats, repeat] }, repeat)),
+  ...within.repeats.flatMap(repeat => placedIn({ ...place, repeats: [...place.repeats, repeat] }, repeat)),
 ]
 
-const inBlock = (block: BuildingBlock): PlacedControl[] =>
-  block.sections.flatMap(section => ofRepeats({ block, section, repeats: [] }, section))
+const placedInBlock = (block: BuildingBlock): PlacedControl[] =>
+  block.sections.flatMap(section => placedIn({ block, section, repeats: [] }, section))
 
-/** All controls of a building block, in its order. */
-export const controlsOfBlock = (block: BuildingBlock): Control[] => inBlock(block).map(({ control }) => control)
+/** Returns all controls of a building block in document order, those inside repeats included. */
+export const controlsOfBlock = (block: BuildingBlock): Control[] => placedInBlock(block).map(({ control }) => control)
 
 const placed = new WeakMap<FormTemplate, ReadonlyMap<string, PlacedControl>>()
 
-/** All controls of a form by their ids, in the order of the form: of a section or repeat its own controls come first. */
+/**
+ * Returns all controls of a form by id, in the order of the form. The controls of a section or repeat come before those of the
+ * repeats inside it. The result is cached for each template.
+ */
 export function controlsOf(template: FormTemplate): ReadonlyMap<string, PlacedControl> {
   const known = placed.get(template)
   if (known) return known
-  const all = template.buildingBlocks.flatMap(inBlock)
+  const all = template.buildingBlocks.flatMap(placedInBlock)
   const byId = new Map(all.map(each => [each.control.id, each]))
   placed.set(template, byId)
   return byId

@@ -1,8 +1,8 @@
-// Value types of controls.
+// Derives the value type of a control from its definition.
 import type { Control } from './template.js'
 import type { ValueType } from './values.js'
 
-/** The value types of what is entered: all but `empty`. */
+/** The value types that an answer can have: all but `empty`. */
 export const enteredTypes = [
   'single-value',
   'single-selection',
@@ -14,7 +14,7 @@ export const enteredTypes = [
 ] as const satisfies readonly ValueType[]
 type EnteredType = (typeof enteredTypes)[number]
 
-/** The value type of what is entered in a control (spec forms "Control value types"). */
+/** Returns the value type of a control's answers (spec forms "Control value types"). */
 export function valueTypeOf({ dataType, options, couldHaveMultipleValues, partial }: Control): EnteredType {
   if (options) return couldHaveMultipleValues ? 'multiple-selection' : 'single-selection'
   if (dataType === 'date' && partial) return 'partial-date'

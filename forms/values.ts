@@ -1,9 +1,9 @@
-// Values of controls.
+// Types of the values and faults of a form.
 import type { AnswerFaultCode } from './fault-codes.js'
 
 /**
- * A value of a control, as it is sent, kept and extracted (spec forms "Control value types"). Of a control in nested repeats
- * `repeatIterationIndex` is that of the innermost one and `repeatIterationPath` has all, the outermost first.
+ * A value of a control as it is sent, stored and extracted (spec forms "Control value types"). In nested repeats,
+ * `repeatIterationIndex` is the index in the innermost one, and `repeatIterationPath` has all indices, the outermost first.
  */
 export type ControlValue = { repeatIterationIndex: number | null; repeatIterationPath?: number[] } & Content
 
@@ -24,7 +24,10 @@ export interface Selection {
   displayName: string
 }
 
-/** A pin on a picture: where, in per cent of its width and height, and what is said of it. `position` is its number, from 1. */
+/**
+ * A pin on a picture with its text (`value`). `x` and `y` are in per cent of the picture's width and height; `position` is the
+ * number of the pin, from 1.
+ */
 export interface Annotation {
   position: number
   value: string
@@ -37,33 +40,33 @@ export type DateKind = 'yyyy' | 'yyyy-MM' | 'yyyy-MM-dd'
 export interface TranslatableText {
   type: 'translatable-text-value'
   originalText: string
-  /** Null like what follows, until somebody has translated it. */
+  /** Null until somebody has translated the text, like `translatedDateTime`. */
   translatedText: string | null
   sourceLanguageCode: string
   targetLanguageCode: string | null
   translatedDateTime: string | null
 }
 
-/** The values of the controls that are relevant, by control id, of each the first iteration first. */
+/** The values of all relevant controls by control id, sorted by iteration. */
 export type FormValues = Record<string, ControlValue[]>
 
-/** The iterations that a value stands in, the outermost first. */
+/** Returns the iterations that a value belongs to, the outermost first. */
 export const pathOf = ({ repeatIterationIndex: index, repeatIterationPath: path }: ControlValue): readonly number[] =>
   path ?? (index === null ? [] : [index])
 
-/** Marks a value as that of these iterations. */
+/** Makes a value out of its content and the iterations it belongs to. */
 export function placedAt(path: readonly number[], content: Content): ControlValue {
   const place = path.length > 1 ? { repeatIterationPath: [...path] } : {}
   return { repeatIterationIndex: path.at(-1) ?? null, ...place, ...content }
 }
 
-/** Something wrong with what was filled in. */
+/** Something that is wrong with an answer. */
 export interface FormFault {
   /** JSON pointer below the values, such as `/depth/1`. */
   pointer: string
   code: AnswerFaultCode
   detail: string
-  /** Of the control, or of the repeat that has too few iterations; undefined for an id that the form does not have. */
+  /** Id of the control or repeat; undefined if the form has no such id. */
   id?: string
   path: readonly number[]
 }

@@ -1,13 +1,16 @@
-// Activities of the gateway: calls of the API as one client of a tenant.
+// Implements the gateway's activities, which call the API as one client of a tenant.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { ApiProblem, type Client, type Job, JobFailed, type ProblemDocument, TokenRefused } from '../client/index.js'
 import type { Asked, Calls } from './contracts.js'
 import type { Inputs } from './service.js'
 
-/** A heartbeat at least as often, also while the API is away. */
+/** Interval of heartbeats, in ms. They continue while the API does not answer. */
 const heartbeatMs = 5_000
-/** As many as an answer of the API names. A job may name more than a payload of Temporal takes. */
+/**
+ * Highest number of faults that are passed on, as many as an answer of the API has. A job can have more than fit into a
+ * payload.
+ */
 const maxFaults = 500
 
 type Begin<Name extends keyof Inputs> = (
@@ -16,7 +19,7 @@ type Begin<Name extends keyof Inputs> = (
   headers: Record<string, string>,
 ) => Promise<unknown>
 
-/** The call of each operation. Its answer is a job. */
+/** The API call that begins each operation. It answers with a job. */
 const beginnings: { [Name in keyof Inputs]: Begin<Name> } = {
   upsertStructuralEntities: async (client, { items: body }, headers) =>
     (await client.put('/api/v1/structuralEntity/bulk', { body, headers })).data,
@@ -38,12 +41,13 @@ const beginnings: { [Name in keyof Inputs]: Begin<Name> } = {
 }
 
 /**
- * @param waitMs of one wait; the workflow waits again.
- * @throws ApplicationFailure with the problem in its details; it is retried where the API is away.
+ * Creates the activities. They throw an ApplicationFailure with the problem in its details; it is retryable if the API does not
+ * answer.
+ * @param waitMs how long `awaitEnd` waits, in ms. The workflow then calls it again.
  */
 export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls => ({
   begin: asked =>
-    beating(async () => {
+    withHeartbeat(async () => {
       const answer: Partial<Job> = Object(await begin(client, asked))
       if (typeof answer.jobId !== 'string')
         throw new Error(`The call of ${asked.operation} was not answered with a job`)
@@ -51,7 +55,7 @@ export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls
     }),
 
   awaitEnd: job =>
-    beating(async cancelled => {
+    withHeartbeat(async cancelled => {
       const over = AbortSignal.timeout(waitMs)
       try {
         return await client.waitForJob(job, { signal: AbortSignal.any([cancelled, over]) })
@@ -62,7 +66,7 @@ export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls
     }),
 
   cancel: job =>
-    beating(async () => {
+    withHeartbeat(async () => {
       const params = { path: { jobId: job.jobId } }
       await client.post('/api/v1/jobs/{jobId}/cancel', { params }).catch((error: unknown) => {
         if (!(error instanceof ApiProblem && error.code === 'job-ended')) throw error
@@ -76,8 +80,8 @@ export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls
 const begin = <Name extends keyof Inputs>(client: Client, { operation, input, idempotencyKey }: Asked<Name>) =>
   beginnings[operation](client, input, { 'Idempotency-Key': idempotencyKey, Prefer: 'respond-async' })
 
-/** Does a call with a heartbeat beside it. @throws ApplicationFailure, or what cancelled it. */
-async function beating<T>(call: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
+/** Runs a call with heartbeats. @throws ApplicationFailure, or CancelledFailure if the activity is cancelled. */
+async function withHeartbeat<T>(call: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
   const { heartbeat, cancellationSignal, cancelled } = Context.current()
   const timer = setInterval(() => heartbeat(), heartbeatMs)
   try {
@@ -90,7 +94,7 @@ async function beating<T>(call: (cancelled: AbortSignal) => Promise<T>): Promise
   }
 }
 
-/** The message has no data of people, because it is not sealed; the details are. */
+/** Turns an error into a failure. Personal data may only be in its details, which are sealed, and not in its message. */
 function failureOf(error: unknown): unknown {
   if (error instanceof JobFailed) {
     const { job } = error
@@ -100,7 +104,7 @@ function failureOf(error: unknown): unknown {
     const code = problem.type.split('/').at(-1) ?? problem.type
     return final(code, problem.title, { ...job, problem: { ...problem, errors } })
   }
-  if (error instanceof TokenRefused) return final('token-refused', 'The gateway gets no token', {})
+  if (error instanceof TokenRefused) return final('token-refused', 'The gateway cannot get a token', {})
   if (!(error instanceof ApiProblem)) return error
   const { code, title, detail, errors, status, retryAfter } = error
   const problem = { code, title, detail, errors, status }

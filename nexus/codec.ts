@@ -9,8 +9,9 @@ const encoding = 'binary/armature-nexus'
 const [ivBytes, tagBytes] = [12, 16]
 
 /**
- * Seals every payload with AES-256-GCM. The gateway and the workers that call it have the same key, so it also tells who may call.
- * @param key 32 bytes. @throws Error where a payload is not sealed with it.
+ * Creates a codec that seals every payload with AES-256-GCM. The gateway and the workers that call it share the key, so only
+ * workers with the key can call it.
+ * @param key 32 bytes. @throws Error for a payload that is not sealed with this key.
  */
 export function createNexusCodec(key: Buffer): PayloadCodec {
   const sealed = (payload: Payload): Payload => {

@@ -1,11 +1,14 @@
-// The handler of the Nexus service: each operation is a run of the gateway's workflow.
+// Handles the operations of the Nexus service. Each one runs the gateway's workflow.
 import { startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus'
 import { type ServiceHandler, serviceHandler } from 'nexus-rpc'
 import type { Job } from '../client/index.js'
 import { type Asked, armatureOperation } from './contracts.js'
 import { armature, type Inputs } from './service.js'
 
-/** The request's id stays the same when Temporal repeats the request, so the run and the job are begun once. */
+/**
+ * Creates the handler of an operation. Temporal repeats a request with the same id, so the workflow and the job start
+ * only once.
+ */
 const running = <Name extends keyof Inputs>(operation: Name) =>
   new WorkflowRunOperationHandler<Inputs[Name], Job>((context, input) =>
     startWorkflow<(asked: Asked<Name>) => Promise<Job>>(context, armatureOperation, {

@@ -1,4 +1,5 @@
-// The Nexus gateway: `npm run nexus`. It stands in the Temporal of an integrator, and calls the API as one client of a tenant.
+// The Nexus gateway process: `npm run nexus`. It serves an integrator's Temporal, and calls the API as one client of a
+// tenant.
 import { fileURLToPath } from 'node:url'
 import { Worker } from '@temporalio/worker'
 import { createClient } from '../client/index.js'
@@ -34,7 +35,7 @@ const worker = await Worker.create({
   activities: createCalls(client),
   nexusServices: [handler],
   dataConverter: { payloadCodecs: [createNexusCodec(Buffer.from(settings.NEXUS_ENCRYPTION_KEY, 'base64'))] },
-  // Each waits for a job, and takes no processor time meanwhile.
+  // There can be many, because most activities only wait for a job.
   maxConcurrentActivityTaskExecutions: 500,
   shutdownGraceTime: '4s',
   shutdownForceTime: '5s',

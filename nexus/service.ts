@@ -1,21 +1,23 @@
-// The Nexus service `armature`: jobs that a workflow of an integrator waits for. It runs in the sandbox of workflows.
+// Defines the Nexus service `armature`, whose operations are jobs that an integrator's workflow waits for. Workflows
+// import this
+// file, so it must be able to run in their sandbox.
 import { operation, service } from 'nexus-rpc'
 import type { Job, paths } from '../client/index.js'
 
-/** The JSON that a call takes. */
+/** The JSON body of a call. */
 type BodyOf<P extends keyof paths, M extends keyof paths[P]> = paths[P][M] extends {
   requestBody?: { content: { 'application/json': infer Body } }
 }
   ? Body
   : never
 
-/** A file as text. Payloads of Temporal have 2 MB at most; a larger file is sent by HTTP, and its job waited for. */
+/** A file as text. Temporal payloads are limited to 2 MB. Upload larger files by HTTP, and then use `waitForJob`. */
 export interface Rows {
   type: 'text/csv' | 'application/x-ndjson'
   rows: string
 }
 
-/** Inputs of the operations, which are named as those of the API where they are one call of it. */
+/** The inputs of the operations. An operation that is a single API call has the name of that call. */
 export interface Inputs {
   upsertStructuralEntities: { items: BodyOf<'/api/v1/structuralEntity/bulk', 'put'> }
   importStructuralEntities: Rows
@@ -25,13 +27,16 @@ export interface Inputs {
     'post'
   >
   refreshDataSet: { dataExtractKey: string }
-  /** The result is read by HTTP: `/api/v1/jobs/{jobId}/result`. */
+  /** Read the result by HTTP from `/api/v1/jobs/{jobId}/result`. */
   runExtract: BodyOf<'/api/v2.0/extract', 'post'>
-  /** A job that another call has begun. */
+  /** A job that was started in another way. */
   waitForJob: Pick<Job, 'jobId'>
 }
 
-/** Each operation ends with the completed job. A failed one is an ApplicationFailure, whose type is the code of the problem. */
+/**
+ * The service. Operations return the completed job, or fail with an ApplicationFailure whose type is the code of the
+ * problem.
+ */
 export const armature = service('armature', {
   upsertStructuralEntities: operation<Inputs['upsertStructuralEntities'], Job>(),
   importStructuralEntities: operation<Inputs['importStructuralEntities'], Job>(),

@@ -1,10 +1,10 @@
-// The settings of the gateway, read from the environment.
+// Reads the settings of the gateway from the environment.
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 
 const text = Type.String({ minLength: 1 })
 
-/** docs/nexus.md has the same table. */
+/** The settings; docs/nexus.md explains each. */
 export const Settings = Type.Object({
   ARMATURE_URL: Type.String({ pattern: '^https?://' }),
   ARMATURE_CLIENT_ID: text,
@@ -21,7 +21,7 @@ export const Settings = Type.Object({
 
 const settings = Compile(Settings)
 
-/** @throws Error that names every setting that is missing or wrong. */
+/** Reads the settings. @throws Error that names every setting that is missing or wrong. */
 export function readSettings(env: NodeJS.ProcessEnv): Static<typeof Settings> {
   const given = Object.keys(Settings.properties).flatMap(name => (env[name] ? [[name, env[name]]] : []))
   const values = settings.Default(settings.Convert(Object.fromEntries(given)))

@@ -1,4 +1,4 @@
-// The workflow behind an operation of the gateway. Every export is a workflow type.
+// Implements the workflow behind every operation of the gateway. Each export is a workflow type.
 import {
   ActivityCancellationType,
   ActivityFailure,
@@ -10,19 +10,20 @@ import {
 import type { Job } from '../client/index.js'
 import type { Asked, Calls } from './contracts.js'
 
-// A call that can never succeed fails without a retry.
+// Calls that can never succeed throw non-retryable failures, so the number of attempts has no limit.
 const { begin, awaitEnd, cancel } = proxyActivities<Calls>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '15s',
-  // The activity would hear of it with a later heartbeat; the job that is cancelled ends its wait.
+  // Does not wait until the activity hears of a cancellation: the workflow cancels the job, which also ends the activity.
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 })
 
-/** Begins a job and waits for its end. A cancellation cancels the job, and is over when the job has stopped. */
+/** Starts a job and waits for its end. If the workflow is cancelled, it cancels the job and waits until it has stopped. */
 export async function armatureOperation(asked: Asked): Promise<Job> {
   try {
-    // Also where it is cancelled meanwhile: the job may have been accepted.
+    // A cancellation must not interrupt this call. The API may have accepted the job already, and its id is needed to
+    // cancel it.
     const job = await CancellationScope.nonCancellable(() => begin(asked))
     try {
       for (;;) {

@@ -1,55 +1,64 @@
-// Key sets of OpenID Connect authorities, cached and renewed before they expire.
+// Reads the key sets of OpenID Connect authorities, caches them, and renews them before they expire.
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { Log } from '../../runtime/log.js'
 import { isLoopback } from '../../runtime/loopback.js'
 
-/** Keys count for ten minutes and are read again shortly before. While that fails, those known stay in use until they are an hour old. */
+/**
+ * Keys are valid for ten minutes and renewed in the last minute. While reading them fails, the known ones stay in use until they
+ * are an hour old.
+ */
 const keysLifeMs = 600_000
 const renewAheadMs = 60_000
 const staleKeysLifeMs = 3_600_000
-/** For metadata and keys together. */
+/** Timeout for metadata and keys together, in ms. */
 const defaultTimeoutMs = 5_000
-/** Either document; the largest key sets of the big providers have some 30 KB. */
+/** Largest metadata or key set, in bytes. The key sets of the big providers have up to about 30 KB. */
 const maxDocumentBytes = 256 * 1024
-/** A failure is remembered: an outage is not hammered, and slows nobody down who can go on with the keys known. */
+/**
+ * Wait after a failure, in ms: without usable keys and with them. It spares an authority that is down, and callers who can use the
+ * known keys are not delayed by it.
+ */
 const retryAfterMs = 1_000
 const renewAfterMs = 30_000
-/** A key id that is not known makes the keys be read again at most this often. */
+/** How often unknown key ids can cause the keys to be read again, in ms. */
 const unknownKeyMs = 30_000
 
-/** The issuer of tokens does not answer, or its metadata cannot be used: nothing is known about the token. */
+/** The issuer does not answer, or its metadata cannot be used. The token may be valid or not. */
 export class AuthorityUnavailable extends Error {
   override readonly name = 'AuthorityUnavailable'
 }
 
 export interface AuthorityOptions {
-  /** Exact text of the issuer, as in `iss`. */
+  /** Exact text of the issuer, as in the claim `iss`. */
   authority: string
   log?: Pick<Log, 'warn'> | undefined
   /** Allows plain http. Default: only for a loopback authority. */
   allowInsecure?: boolean | undefined
-  /** Fetches metadata and keys. Default: Node's own, for an authority that the operator has chosen. */
+  /** Fetches metadata and keys. The default, Node's own, is only for authorities that the operator has chosen. */
   fetch?: typeof fetch | undefined
-  /** How long metadata and keys together may take. Default 5 s. */
+  /** How long reading metadata and keys may take, in ms. Default 5 s. */
   timeoutMs?: number | undefined
 }
 
-/** The keys that an issuer published at one reading. Another reading is another object, also where its keys are the same. */
+/** The keys of an issuer from one reading. Each reading creates a new object, even if the keys are the same. */
 export type KeySet = JWTVerifyGetKey
 
 export interface AuthorityKeys {
-  /** The keys that count now. @throws AuthorityUnavailable where there are none. */
+  /** Returns the current keys, and reads them first if necessary. @throws AuthorityUnavailable if that fails. */
   get(): Promise<KeySet>
-  /** The same without waiting; undefined where they must be read first. */
+  /** Returns the current keys without waiting; undefined if they have to be read first. */
   current(): KeySet | undefined
-  /** For a token whose key is not in `known`: reads again, at most every 30 s. Calls that come meanwhile share it. */
+  /**
+   * Reads the keys again for a token whose key is not in `known`, at most every 30 s. Concurrent calls share one reading.
+   * @returns undefined if there are no newer keys.
+   */
   newerThan(known: KeySet): Promise<KeySet | undefined>
 }
 
 /**
- * The public keys of an issuer, found through its metadata (spec glue-auth "validation", 1 and 2). Callers that come together
- * share one request.
- * @throws Error when the authority is not https and not allowed to be http.
+ * Creates access to the public keys of an issuer, which are found through its metadata (spec glue-auth "validation", 1 and 2).
+ * Concurrent callers share one request.
+ * @throws Error if the authority uses http and may not.
  */
 export function authorityKeys(options: AuthorityOptions): AuthorityKeys {
   const { authority, log } = options
@@ -63,14 +72,14 @@ export function authorityKeys(options: AuthorityOptions): AuthorityKeys {
       throw new AuthorityUnavailable(`The keys of ${authority} cannot be read`, { cause })
     }
   })
-  let nextLook = 0
+  let nextReadAt = 0
 
   return {
     get: keySet.get,
     current: keySet.current,
     async newerThan(known) {
-      if (Date.now() >= nextLook) {
-        nextLook = Date.now() + unknownKeyMs
+      if (Date.now() >= nextReadAt) {
+        nextReadAt = Date.now() + unknownKeyMs
         keySet.renew().catch(() => undefined)
       }
       const latest = await keySet.latest()
@@ -79,7 +88,7 @@ export function authorityKeys(options: AuthorityOptions): AuthorityKeys {
   }
 }
 
-/** Whether the authority may be reached by plain http. @throws Error when it is, and may not. */
+/** Returns true for an authority with plain http. @throws Error if that is not allowed. */
 function isInsecure({ authority, allowInsecure }: AuthorityOptions): boolean {
   const url = new URL(authority)
   const insecure = url.protocol === 'http:' && (allowInsecure ?? isLoopback(url.hostname))
@@ -93,7 +102,7 @@ async function readKeys(authority: string, insecure: boolean, get: typeof fetch,
     get,
     signal,
   )
-  // Compared as text, as `iss` is.
+  // Compared as text, like `iss`, so that a token and the metadata name exactly the same issuer.
   if (metadata.issuer !== authority) throw new Error(`The metadata of ${authority} names another issuer`)
   const { jwks_uri: url, jwks } = metadata
   if (url === undefined && isObject(jwks)) return keysOf(jwks)
@@ -102,10 +111,10 @@ async function readKeys(authority: string, insecure: boolean, get: typeof fetch,
   return keysOf(await readJson(url, get, signal))
 }
 
-/** @throws jose's error for what is no key set. */
+/** Creates a key set. @throws the error of jose if it is not one. */
 const keysOf = (jwks: object): KeySet => createLocalJWKSet(jwks as Parameters<typeof createLocalJWKSet>[0])
 
-/** A small JSON document, from just this address. */
+/** Reads a small JSON object. Redirects are refused, because the URL was checked and their target would not be. */
 async function readJson(url: string, get: typeof fetch, signal: AbortSignal): Promise<Record<string, unknown>> {
   const answer = await get(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } })
   if (answer.status !== 200) {
@@ -120,29 +129,29 @@ async function readJson(url: string, get: typeof fetch, signal: AbortSignal): Pr
     pieces.push(piece)
   }
   const document: unknown = JSON.parse(Buffer.concat(pieces).toString())
-  if (!isObject(document)) throw new Error(`${url} answered with JSON that is no object`)
+  if (!isObject(document)) throw new Error(`${url} answered with JSON that is not an object`)
   return document
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Keeps what `load` found. Callers that come together share one load. */
+/** Caches what `load` returns. Concurrent callers share one load. */
 function remembered<T>(load: () => Promise<T>) {
   let known: { value: T; at: number } | undefined
-  /** The load under way, or one that has failed not long ago. */
-  let asked: { answer: Promise<T>; until: number } | undefined
+  /** The load in progress, or one that failed recently. */
+  let recent: { answer: Promise<T>; until: number } | undefined
   let isFailing = false
 
   function renew(): Promise<T> {
-    if (asked && Date.now() < asked.until) return asked.answer
+    if (recent && Date.now() < recent.until) return recent.answer
     const at = Date.now()
     const started = { answer: load(), until: Number.POSITIVE_INFINITY }
-    asked = started
+    recent = started
     started.answer.then(
       value => {
         known = { value, at }
-        asked = undefined
+        recent = undefined
         isFailing = false
       },
       () => {
@@ -159,7 +168,7 @@ function remembered<T>(load: () => Promise<T>) {
       throw error
     })
 
-  /** The value that counts now: fresh, or stale while loading fails. Shortly before its end a load begins beside it, without a wait. */
+  /** Returns the cached value if it is still usable. Shortly before it expires, a new load is started in the background. */
   function current(): T | undefined {
     if (!known) return undefined
     const age = Date.now() - known.at
@@ -175,7 +184,7 @@ function remembered<T>(load: () => Promise<T>) {
       const value = current()
       return value === undefined ? orKnown(renew()) : value
     },
-    /** The keys after the end of a load in progress. */
-    latest: () => (asked ? orKnown(asked.answer) : known ? Promise.resolve(known.value) : renew()),
+    /** Waits for a load in progress, and returns the value after it. */
+    latest: () => (recent ? orKnown(recent.answer) : known ? Promise.resolve(known.value) : renew()),
   }
 }

@@ -1,29 +1,32 @@
-// The scopes and permissions that a client has at this moment, read through a short cache.
+// Reads the current scopes and permissions of clients through a short cache.
 import type { Client, ClientStore } from '../../db/identity/clients.js'
 import { cached } from '../../runtime/cache.js'
 
-/** The platform's grants to a client at this moment, whatever its token says. */
+/** What a client may do at this moment, whatever its token says. */
 export interface Grant {
   readonly tenantId: number
   readonly clientId: string
-  /** Scopes the client has. */
+  /** The client's scopes. */
   readonly scopes: ReadonlySet<string>
   readonly limits: Record<string, unknown>
-  /** True when a permission such as `Edit:Subject` is granted, by name or by `*`, `Edit:*` or `*:Subject`. */
+  /** True if a permission such as `Edit:Subject` is granted, either itself or by `*`, `Edit:*` or `*:Subject`. */
   allows(permission: string): boolean
-  /** Those scopes of a token that the client still has. */
+  /** Returns those scopes of a token that the client still has. */
   effective(tokenScopes: readonly string[]): string[]
 }
 
 export interface Grants {
   /**
-   * The grant of a client of a tenant; undefined when it is unknown, disabled or of another tenant.
-   * @throws the database's error when it is away.
+   * Returns the grant of a client. Undefined if the client is unknown, disabled or of another tenant.
+   * @throws the database's error if it is not available.
    */
   for(tenantKey: string, clientId: string): Promise<Grant | undefined>
 }
 
-/** Reads grants through a cache: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised). */
+/**
+ * Creates access to grants through a cache. A revocation takes effect within `ttlMs`: by default 3 s, where 5 s are
+ * promised.
+ */
 export function createGrants({ clients, ttlMs = 3000 }: { clients: ClientStore; ttlMs?: number }): Grants {
   const read = cached(
     async (clientId: string) => {

@@ -1,4 +1,4 @@
-// Validates tokens of users by the OpenID Connect methods of an endpoint or a launch policy.
+// Validates users' tokens by the OpenID Connect methods of an endpoint or a launch policy.
 import { LRUCache } from 'lru-cache'
 import type { OpenIdConnectMethod } from '../../db/glue/endpoints/settings.js'
 import type { Log } from '../../runtime/log.js'
@@ -8,17 +8,17 @@ import type { Grants } from './grants.js'
 import type { TokenValidator } from './validate-token.js'
 import { TokenRefused, tokenCache, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
 
-/** The method's own settings cannot be used: a template fails, the authority is no address, no audience is left. */
+/** The settings of the method cannot be used: a template fails, the authority is not an address, or there is no audience. */
 export class UnusableMethod extends Error {
   override readonly name = 'UnusableMethod'
 }
 
 export interface UserTokens {
   /**
-   * Validates a user's token by an endpoint's openIdConnect method (spec glue-auth "validation"). A token of the
-   * platform's own issuer must belong to this tenant. Its client and scopes are checked against the grants of now.
-   * Another issuer in its place may name no client.
-   * @throws TokenRefused when it is not valid; AuthorityUnavailable when that cannot be decided now; UnusableMethod.
+   * Validates a user's token by an endpoint's openIdConnect method (spec glue-auth "validation"). A token of the platform's
+   * own issuer must belong to this tenant, and its client must still have the scopes. Tokens of other issuers need not name a
+   * client.
+   * @throws TokenRefused if it is not valid; AuthorityUnavailable if that cannot be decided now; UnusableMethod.
    */
   validate(
     token: string,
@@ -29,18 +29,21 @@ export interface UserTokens {
 
 export interface UserTokensOptions {
   platform: TokenValidator
-  /** Of the clients that tokens of the platform name. */
+  /** Grants of the clients that tokens of the platform name. */
   grants: Grants
-  /** For authorities that tenants name: guarded, see runtime/outbound.ts. It alone decides on plain http. */
+  /**
+   * Fetches from authorities that tenants name, with the guards of runtime/outbound.ts. Those also decide about plain
+   * http.
+   */
   fetch: typeof fetch
   log?: Pick<Log, 'warn'> | undefined
-  /** How long the metadata and keys of an authority may take, in ms. Default 5 s. */
+  /** How long reading the metadata and keys of an authority may take, in ms. Default 5 s. */
   timeoutMs?: number
 }
 
 const maxAuthorities = 1_000
 
-/** Validates tokens of whatever authorities tenants trust. */
+/** Creates the validation of tokens from any authority that a tenant trusts. */
 export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: UserTokensOptions): UserTokens {
   const trusted = new WeakMap<OpenIdConnectMethod, Trusted>()
   const verifiers = new LRUCache<string, VerifyToken>({ max: maxAuthorities })
@@ -55,7 +58,7 @@ export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: Us
   }
 
   function trustedBy(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
-    // Of other variables the method is another object, see createGlueReader.
+    // Caching by object is safe: when variables change, createGlueReader returns a new method object.
     const known = trusted.get(method) ?? readMethod(method, variables)
     trusted.set(method, known)
     return known
@@ -88,7 +91,7 @@ interface Trusted {
   scopes: string[]
 }
 
-/** The settings of a method, with its variables filled in. */
+/** Fills the variables into the settings of a method. @throws UnusableMethod */
 function readMethod(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
   const filled = (template: string) => {
     try {
@@ -99,8 +102,8 @@ function readMethod(method: OpenIdConnectMethod, variables: Record<string, strin
   }
   const authority = filled(method.authority).trim()
   const audiences = listOf(filled(method.audiences))
-  // Not said what it is: it may hold what is secret.
-  if (!isIssuer(authority)) throw new UnusableMethod('The authority is no address of an issuer')
+  // The message does not contain the authority, because a variable with a secret may be part of it.
+  if (!isIssuer(authority)) throw new UnusableMethod('The authority is not the address of an issuer')
   if (audiences.length === 0) throw new UnusableMethod('No audience is named')
   return { authority, audiences, scopes: listOf(filled(method.scopes ?? '')) }
 }
@@ -111,7 +114,10 @@ const listOf = (text: string): string[] =>
     .map(one => one.trim())
     .filter(Boolean)
 
-/** An issuer has no query and no fragment (OpenID Connect Discovery, 3); a user's name in it would end up in logs. */
+/**
+ * True for an http(s) address without query and fragment (OpenID Connect Discovery, 3). Addresses with a user name or password are
+ * refused, because they would end up in logs.
+ */
 function isIssuer(authority: string): boolean {
   if (!URL.canParse(authority) || /[?#]/.test(authority)) return false
   const { protocol, username, password } = new URL(authority)

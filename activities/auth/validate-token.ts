@@ -1,4 +1,4 @@
-// Validates access tokens of the platform, for the API's door and the activity `validateToken`.
+// Validates access tokens of the platform, for the API and for the activity `validateToken`.
 import type { AuthorityOptions } from './authority.js'
 import { TokenRefused, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
 
@@ -9,23 +9,23 @@ export interface VerifiedToken extends VerifiedClaims {
 }
 
 export interface TokenValidatorOptions extends AuthorityOptions {
-  /** Required value of `aud`. */
+  /** Value that `aud` must contain. */
   audience: string
 }
 
 export interface TokenValidator {
-  /** The platform's own identity service. */
+  /** Issuer of the platform's own identity service. */
   readonly authority: string
-  /** Of a token of this authority, whatever its audience and claims. */
+  /** Verifies a token of this authority without checking its audience and its claims about tenant and client. */
   readonly verify: VerifyToken
   /**
-   * Checks signature, issuer, audience, time and required claims.
-   * @throws TokenRefused when the token is not valid. @throws AuthorityUnavailable when that cannot be found out now.
+   * Checks signature, issuer, audience, lifetime and required claims.
+   * @throws TokenRefused if the token is not valid. @throws AuthorityUnavailable if that cannot be decided now.
    */
   validate(token: string): Promise<VerifiedToken>
 }
 
-/** Validates the platform's own tokens, at the edge and as an activity. */
+/** Creates the validator of the platform's own tokens. */
 export function createTokenValidator({ audience, ...options }: TokenValidatorOptions): TokenValidator {
   const verify = tokenVerifier(options)
   return {

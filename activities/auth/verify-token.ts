@@ -1,22 +1,22 @@
-// Checks signature, issuer, audience and lifetime of a JWT, and caches verified tokens.
+// Verifies signature, issuer and lifetime of JWTs, and caches verified tokens.
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { type AuthorityOptions, AuthorityUnavailable, authorityKeys, type KeySet } from './authority.js'
 
-/** The claims of a token with valid signature, issuer and lifetime. Callers share it, so it is frozen. */
+/** The claims of a token with valid signature, issuer and lifetime. They are frozen, because callers share them. */
 export interface VerifiedClaims {
   readonly audiences: readonly string[]
-  /** Of `scope` and `scp`: one text with blanks between, or several. */
+  /** Scopes from `scope` and `scp`, each of which can be a text separated by blanks or a list. */
   readonly scopes: readonly string[]
   readonly subject: string | undefined
   readonly tenantKey: string | undefined
   readonly clientId: string | undefined
-  /** Milliseconds since 1970. */
+  /** End of the token's lifetime, in ms since 1970. */
   readonly expiresAt: number
 }
 
-/** Why a token was refused: for the log and for metrics. */
+/** Reason for refusing a token, for logs and metrics. */
 export type TokenFault =
   | 'malformed'
   | 'type'
@@ -41,42 +41,42 @@ const forged: ReadonlySet<TokenFault> = new Set([
   'signature',
 ])
 
-/** A token that is not valid. Neither the message nor the cause contains the token. */
+/** A token is not valid. Neither the message nor the cause contains the token. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
   constructor(readonly reason: TokenFault) {
     super(`The access token is refused: ${reason}`)
   }
-  /** True where nothing shows that the token was ever signed by an issuer that is trusted. */
+  /** True if nothing shows that a trusted issuer ever signed the token. */
   get isForged(): boolean {
     return forged.has(this.reason)
   }
 }
 
 /**
- * Checks signature, issuer and time of a token of one authority.
- * @throws TokenRefused when the token is not valid. @throws AuthorityUnavailable when that cannot be found out now.
+ * Verifies signature, issuer and lifetime of a token of one authority.
+ * @throws TokenRefused if the token is not valid. @throws AuthorityUnavailable if that cannot be decided now.
  */
 export interface VerifyToken {
   (token: string): Promise<VerifiedClaims>
-  /** Whether the token was found valid before, and still is. */
+  /** True if the token is cached as valid and still is, so that verifying it takes no time. */
   isKnown(token: string): boolean
 }
 
-/** Asymmetric algorithms only: with HS256 the public key would be the secret, with `none` there is no signature. */
+/** The accepted algorithms, all asymmetric. With HS256 the public key would be the secret, and `none` has no signature. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 const clockSkewSeconds = 60
-/** Node takes 16 KB of headers; a token of ours has about 900 characters. */
+/** Longest token, in characters. Node accepts 16 KB of headers; our own tokens have about 900 characters. */
 const maxTokenLength = 16_384
 const maxCachedTokens = 10_000
 
-/** Valid tokens. An entry counts until its token expires, and only while the key set that verified it does. */
+/** Valid tokens. An entry is used until its token expires, and only while the key set that verified it is current. */
 type TokenCache = LRUCache<string, { answer: Promise<VerifiedClaims>; keys: KeySet; until: number }>
 export const tokenCache = (): TokenCache => new LRUCache({ max: maxCachedTokens })
 
 /**
- * The one verification of bearer tokens.
- * @param cache may be shared by authorities. Its keys are SHA-256 of issuer and token, so that a dump holds no token.
+ * Creates the verifier of an authority's tokens.
+ * @param cache can be shared between authorities. Its keys are hashes of issuer and token, so memory dumps contain no tokens.
  */
 export function tokenVerifier(options: AuthorityOptions, cache = tokenCache()): VerifyToken {
   const keys = authorityKeys(options)
@@ -85,7 +85,7 @@ export function tokenVerifier(options: AuthorityOptions, cache = tokenCache()): 
 
   async function verify(token: string): Promise<Verified> {
     try {
-      // Before any request, so that other people's tokens never make us fetch keys.
+      // Checked before any request, so that tokens of other issuers never cause us to fetch keys.
       if (decodeJwt(token).iss !== issuer) throw new TokenRefused('issuer')
       const { typ, alg } = decodeProtectedHeader(token)
       if (!isAccessTokenType(typ)) throw new TokenRefused('type')
@@ -111,7 +111,7 @@ export function tokenVerifier(options: AuthorityOptions, cache = tokenCache()): 
     return { claims: read(await signedClaims(keys, token)), keys }
   }
 
-  /** A token that names no key may be signed with any that fits. */
+  /** Returns the claims of a token after checking its signature. If the token names no key, all suitable keys are tried. */
   async function signedClaims(keys: KeySet, token: string): Promise<JWTPayload> {
     try {
       return (await jwtVerify(token, keys, checks)).payload
@@ -149,8 +149,9 @@ interface Verified {
 }
 
 /**
- * An access token says so (`at+jwt`, RFC 9068), or does not say what it is. Other types, such as `logout+jwt` and `dpop+jwt`, are
- * signed by the same key for another purpose (RFC 8725, 3.11). Letter case and the prefix do not count (RFC 7515, 4.1.9).
+ * True for the type of an access token (`at+jwt`, RFC 9068), a plain `jwt`, and a missing type. Other types, such as `logout+jwt`
+ * and `dpop+jwt`, are signed with the same key for other purposes (RFC 8725, 3.11). Letter case and the prefix `application/` are
+ * ignored (RFC 7515, 4.1.9).
  */
 const isAccessTokenType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ))
@@ -177,7 +178,7 @@ function read({ aud, scope, scp, sub, tenant_key: tenantKey, client_id: clientId
   })
 }
 
-/** One text or several. */
+/** Reads a claim that is a text or a list of texts. @throws TokenRefused for anything else. */
 function textsOf(claim: unknown): string[] {
   if (claim === undefined) return []
   const texts: unknown[] = Array.isArray(claim) ? claim : [claim]
@@ -185,7 +186,7 @@ function textsOf(claim: unknown): string[] {
   return texts
 }
 
-/** Of an issuer that gives these names another meaning they are as good as absent. */
+/** Reads a claim as text. Other issuers may use the claim for something else, so any other value counts as absent. */
 const textOrNone = (claim: unknown): string | undefined =>
   typeof claim === 'string' && claim !== '' ? claim : undefined
 

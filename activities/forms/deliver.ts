@@ -1,4 +1,4 @@
-// The activity that sends a single-pass form to the endpoint of its tenant.
+// Implements the activity that sends a single-pass form to the endpoint of its tenant.
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
@@ -21,10 +21,10 @@ interface DeliverDependencies extends StepDependencies {
   seal: Seal
 }
 
-/** Activities that send single-pass forms to their tenants. */
+/** Creates the activities that send single-pass forms to their tenants. */
 export const deliveryActivities = (dependencies: DeliverDependencies) => ({
-  /** Sends the job's form and forgets it. It may be sent again, under the same key; none is left out. */
-  async deliverForm(input: StepsInput): Promise<JobProgress> {
+  /** Sends the form of a job and deletes it. A form is sent at least once, always with the same idempotency key. */
+  async singlePassDelivery(input: StepsInput): Promise<JobProgress> {
     const { db } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
@@ -35,10 +35,10 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
           const form = await deliveries.waiting(jobId)
           if (form) {
             const tenant = { id: tenantId, key: tenantKey }
-            const way = await wayNow(dependencies, tenant)
-            // Its worker keeps the provider's limits.
+            const way = await readWay(dependencies, tenant)
+            // The limits of a provider are kept by its task queue, so the step continues there.
             if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue)
-              return { done: 0, total: 1, taskQueue: way.taskQueue }
+              return { state: 'elsewhere', done: 0, total: 1, taskQueue: way.taskQueue }
             await send(dependencies, tenant, form, way, signal).catch(asProblem)
           }
           return deliveries.delivered(run)
@@ -53,28 +53,28 @@ interface Tenant {
   key: string
 }
 
-/** Where forms of a tenant go. */
+/** Where a tenant's forms are sent. */
 interface Way {
   delivery: FormDelivery
   glue: OpenedGlue
   provider: Provider | undefined
-  /** Of the provider, where it has limits. */
+  /** Task queue of the provider; undefined if it has no limits. */
   taskQueue: string | undefined
 }
 
-/** As the manifest says now. All is of one manifest: what was read a moment ago may be of the one before. */
-async function wayNow({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tenant): Promise<Way> {
+/** Reads where forms are sent now. One transaction reads all of it, so that the parts come from the same manifest. */
+async function readWay({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tenant): Promise<Way> {
   const { delivery, glue } = await db.transaction(async trx => ({
     delivery: (await formSettings(trx, id)).delivery,
     glue: await createGlueReader({ db: trx, seal, ttlMs: 0 })(id),
   }))
-  if (!delivery) throw notSetUp('the manifest has no forms.delivery any more')
+  if (!delivery) throw notSetUp('the manifest no longer has it')
   const provider = glue.settings.providers.find(each => each.key === delivery.provider)
   const taskQueue = provider && hasLimits(provider) ? providerQueue(key, provider.key) : undefined
   return { delivery, glue, provider, taskQueue }
 }
 
-/** @throws ProviderFailed, NotEvaluated, NoRequest, or Problem 502 where the endpoint does not want it. */
+/** Sends a form. @throws ProviderFailed, NotEvaluated, NoRequest, or Problem 502 if the endpoint refuses it. */
 async function send(
   { calls, seal }: DeliverDependencies,
   tenant: Tenant,
@@ -89,7 +89,7 @@ async function send(
     provider,
     circuit: 'forms.delivery',
     method: 'POST',
-    // An outage never loses a form: the endpoint tells repeated ones by their key.
+    // The endpoint recognizes a repeated form by its key, so calls can be repeated after any failure.
     idempotent: true,
     url: url.href,
     headers: {
@@ -98,7 +98,7 @@ async function send(
       'idempotency-key': transactionId,
     },
     body: await seal.open(content),
-    // Where it was moved to somebody else, or to a page for signing in, nothing has arrived.
+    // A redirect, such as to a sign-in page, means that the form has not arrived. It is not followed.
     redirect: 'manual',
     signal,
   })
@@ -106,8 +106,8 @@ async function send(
 }
 
 /**
- * An outage delays the job for as long as it lasts. After any other failure the job fails and keeps the form, and a
- * retry goes on.
+ * Turns an error into a problem. An outage only delays the job for as long as it lasts. After any other failure the job fails but
+ * keeps the form, so that it can be retried.
  */
 function asProblem(error: unknown): never {
   if (error instanceof ProviderFailed) {
@@ -117,7 +117,7 @@ function asProblem(error: unknown): never {
   throw error instanceof NotEvaluated || error instanceof NoRequest ? notSetUp(error.message) : error
 }
 
-const kept = 'The form is kept: retry the job when that is mended.'
+const kept = 'The form is kept. Fix the cause and retry the job.'
 
 const refused = (why: string) => new Problem('delivery-refused', `${why} ${kept}`)
 

@@ -1,4 +1,4 @@
-// The files of an export: results and removals as NDJSON in gzip, checksums, and the manifest.
+// Writes the files of an export: results and removals as gzipped NDJSON, checksums, and the manifest.
 import { createHash, hash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -12,17 +12,17 @@ import type { Read } from '../../db/replicas.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
 import { inBlocks } from '../../runtime/in-blocks.js'
 
-/** A file of an export that holds data, in gzip. */
+/** A gzipped data file of an export. */
 export interface PlannedFile {
   name: string
-  /** Name of its lines in the counts of the job. */
+  /** The count of the job to which its lines are added. */
   counted: 'results' | 'removed'
   lines(stores: ExtractReader, tenant: TenantId): AsyncIterable<string>
 }
 
 /**
- * The files of an export that hold data, in the order of writing. The results of an instant never change, so a file can
- * be written again at any time.
+ * Plans the data files of an export, in the order in which they are written. The results of an instant never change, so a file
+ * can be written again at any time.
  */
 export function filesOf(plan: ExportPlan): PlannedFile[] {
   const { definitions, from } = plan
@@ -48,7 +48,7 @@ export function filesOf(plan: ExportPlan): PlannedFile[] {
   return [...results, { name: 'removed.ndjson.gz', counted: 'removed', lines }]
 }
 
-/** Reads of what counted at an instant or ceased before. */
+/** Creates reads that are not older than an instant. */
 const listReads = ({ reads }: ExtractReader, instant: Date): Read => reads.by('export-list', instant.getTime())
 
 async function* removedLines(
@@ -65,8 +65,8 @@ async function* removedLines(
 }
 
 /**
- * Writes lines to a file, in gzip. Nothing of it is ever whole in memory.
- * @param signal ends it, with its reason.
+ * Writes lines to a gzipped file, as a stream.
+ * @param signal aborts the write, which then throws its reason.
  */
 export async function writeLines(
   target: ExportTarget,
@@ -100,7 +100,10 @@ export async function writeLines(
   return { name, results, bytes, sha256: sum.digest('hex') }
 }
 
-/** Writes what says that an export is whole: checksums as `sha256sum -c` reads them, and last the manifest. */
+/**
+ * Writes the checksums, in the format of `sha256sum -c`, and then the manifest. Its presence shows that the export is
+ * complete.
+ */
 export async function writeManifest(
   target: ExportTarget,
   plan: ExportPlan,

@@ -1,4 +1,4 @@
-// The activities of scheduled exports of forms.
+// Implements the activities of scheduled form exports.
 import { Context } from '@temporalio/activity'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
@@ -8,8 +8,8 @@ import {
   beginManifest,
   type ExportPlan,
   exportOf,
-  noteFile,
-  noteManifest,
+  recordFile,
+  recordManifest,
 } from '../../db/forms/exports/exports.js'
 import { definitionFaults } from '../../db/forms/extracts/extract-faults.js'
 import type { ExtractReader, ExtractStores } from '../../db/forms/extracts/extract-results.js'
@@ -21,17 +21,17 @@ import { type ExportTargets, exportSettings } from '../../db/storage/export-targ
 import { conflict, Problem } from '../../runtime/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
-import { begunJob, schedule } from '../jobs/begun.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
+import { schedule, scheduledJob } from '../jobs/scheduled-job.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
 interface ExportDependencies extends StepDependencies, ExtractReader {
   targets: ExportTargets
 }
 
-/** Activities that carry exports. */
+/** Creates the activities of exports. */
 export const exportActivities = (dependencies: ExportDependencies) => ({
-  /** Accepts an export whose time has come. @returns undefined where the manifest has it no more. */
+  /** Accepts an export that is due. @returns undefined if the manifest no longer has it. */
   async beginExport({ tenantKey, exportKey }: ScheduledExport) {
     const { db, targets } = dependencies
     const tenant = { id: await tenantIdOf(db, tenantKey), key: tenantKey }
@@ -40,11 +40,11 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
     if (!wanted) return undefined
     const origin = { actor: schedule, place: targets[wanted.destination]?.name }
     const jobId = await transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin))
-    return begunJob(db, tenant.id, tenantKey, jobId)
+    return scheduledJob(db, tenant.id, tenantKey, jobId)
   },
 
-  /** Writes the next files of an export, at most `limit`, the manifest last. Safe to run again at any point. */
-  async writeExportFiles(input: StepsInput): Promise<JobProgress> {
+  /** Writes at most `limit` further files of an export, the manifest last. Can be repeated at any point. */
+  async formExport(input: StepsInput): Promise<JobProgress> {
     const { cancellationSignal } = Context.current()
     return doSteps(dependencies, input, async (tenant, run) => ({
       next: () => writeNext(dependencies, tenant, run, cancellationSignal),
@@ -61,7 +61,7 @@ async function writeNext(
   const { db, targets } = dependencies
   const { jobId } = run
   const job = await jobStore(db, tenant).byId(jobId)
-  // A job that has ended is answered as every job is.
+  // For a job that has ended, `advance` returns or throws what it does for every kind of job.
   if (!job || !isOpen(job)) return advance(db, tenant, run, async () => undefined)
   const found = await exportOf(db, tenant, jobId)
   if (!found) throw new Error(`The job ${jobId} has no export`)
@@ -72,21 +72,24 @@ async function writeNext(
   const file = filesOf(plan)[done]
   if (file) {
     const written = await writeLines(target, plan.folder, file.name, file.lines(dependencies, tenant), signal)
-    return noteFile(db, tenant, run, done, written, { [file.counted]: written.results, files: 1 })
+    return recordFile(db, tenant, run, done, written, { [file.counted]: written.results, files: 1 })
   }
   const progress = await beginManifest(db, tenant, run, plan)
-  if (progress.done === progress.total) return progress
+  if (progress.state === 'ended') return progress
   await writeManifest(target, plan, files)
-  return noteManifest(db, tenant, run, done, plan, target.name)
+  return recordManifest(db, tenant, run, done, plan, target.name)
 }
 
-/** @throws Problem 500 where the installation has no such destination, or this process another than that which it began with. */
+/**
+ * Returns the destination.
+ * @throws Problem 500 if these workers have none, or another one than when the export was accepted.
+ */
 function targetOf(targets: ExportTargets, { destination, place: begunAt }: ExportPlan): ExportTarget {
   const target = targets[destination]
   const setting = exportSettings[destination]
-  if (!target) throw notSetUp(`The workers have no ${setting}. Set it and start them again; ${goesOn}`)
+  if (!target) throw notSetUp(`The workers have no ${setting}. Set it and restart them; ${goesOn}`)
   if (begunAt !== undefined && target.name !== begunAt) {
-    throw notSetUp(`${setting} is another than when the export began. Set it as it was and ${goesOn}`)
+    throw notSetUp(`${setting} has changed since the export began. Set it back and ${goesOn}`)
   }
   return target
 }
@@ -95,10 +98,10 @@ const goesOn = 'then retry the job, or wait for the next export.'
 
 const notSetUp = (why: string) => new Problem('export-not-set-up', why)
 
-/** @throws Problem 409 with every fault, where a definition names what is not published, or not there. */
+/** Requires that all definitions are published. @throws Problem 409 with every fault. */
 async function requirePublished(stores: ExtractStores, tenant: TenantId, { definitions }: ExportPlan): Promise<void> {
   const faults = await definitionFaults(stores, tenant, definitions, '/definitions')
   if (faults.length === 0) return
-  const detail = `Publish what is missing and retry the job, or mend the definitions in the manifest: the next export goes by them.`
+  const detail = `Publish what is missing and retry the job, or correct the definitions in the manifest for the next export.`
   throw conflict('export-not-published', detail, faults)
 }

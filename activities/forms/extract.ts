@@ -1,4 +1,4 @@
-// The activity that lists the results of a multi extract.
+// Implements the activity that lists the results of a multi extract.
 import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import type { Reads } from '../../db/replicas.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
@@ -8,10 +8,10 @@ interface ExtractDependencies extends StepDependencies {
   reads: Reads
 }
 
-/** Activities that find the results of extracts. */
+/** Creates the activities of extracts. */
 export const extractActivities = (dependencies: ExtractDependencies) => ({
-  /** Lists the results of the job's next definitions, at most `limit`. Safe to run again at any point. */
-  listDefinitions: (input: StepsInput): Promise<JobProgress> =>
+  /** Lists the results of at most `limit` further definitions of the job. Can be repeated at any point. */
+  multiExtract: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({
       next: () => listNextDefinition(dependencies, tenant, run),
     })),

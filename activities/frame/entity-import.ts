@@ -23,7 +23,7 @@ interface EntityImportDependencies extends ImportDependencies {
 /** Creates the activities for imports of structural entities. */
 export const entityImportActivities = (dependencies: EntityImportDependencies) => ({
   /** Reads, plans or writes the job's next rows, and returns its progress. Safe to retry at any point. */
-  importEntities: (input: StepsInput): Promise<JobProgress> =>
+  structuralEntityImport: (input: StepsInput): Promise<JobProgress> =>
     importRows<EntityBatch>(dependencies, input, async ({ db, tenant, job, ids, format, rowsFrom }) => {
       const { maxDepth } = dependencies
       const version = await hierarchyVersion(db, tenant)

@@ -13,7 +13,7 @@ export const portalMailActivities = (
   },
 ) => ({
   /** Sends the job's next mails, at most `limit`, and returns its progress. After a crash a mail may be sent twice, but none is left out. */
-  async sendPortalMails(input: StepsInput): Promise<JobProgress> {
+  async portalInvitation(input: StepsInput): Promise<JobProgress> {
     const { db, mailer } = dependencies
     const { jobId } = input
     const postponed: string[] = []

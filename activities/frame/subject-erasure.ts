@@ -30,7 +30,7 @@ interface ErasureDependencies extends StepDependencies {
 /** Creates the activities for erasures. */
 export const subjectErasureActivities = (dependencies: ErasureDependencies) => ({
   /** Erases the job's subject, part by part, and returns its progress. Safe to retry at any point. */
-  eraseSubject: (input: StepsInput): Promise<JobProgress> =>
+  subjectErasure: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({
       async next() {
         const job = await jobStore(dependencies.db, tenant).byId(input.jobId)

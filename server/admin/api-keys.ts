@@ -24,14 +24,14 @@ const members = {
   id: Type.String({ format: 'uuid' }),
   endpointKey: Type.String(),
   name: Type.String(),
-  createdBy: Type.String({ description: 'Client that made it.' }),
+  createdBy: Type.String({ description: 'The client that created the key.' }),
   createdAt: Time,
   expiresAt: orNull(Time),
   revokedAt: orNull(Time),
 }
 const ApiKey = Type.Object(members, { $id: 'ApiKey' })
 const NewApiKey = Type.Object(
-  { ...members, key: Type.String({ description: 'For the header X-Api-Key; shown once.' }) },
+  { ...members, key: Type.String({ description: 'Goes into the header X-Api-Key. It is shown only in this answer.' }) },
   { $id: 'NewApiKey' },
 )
 
@@ -39,7 +39,7 @@ const ExpiresAt = Type.Refine(
   Type.String({
     maxLength: 100,
     publish: { format: 'date-time' },
-    description: 'ISO 8601, in the future; absent: it does not expire.',
+    description: 'ISO 8601, in the future. If absent, the key does not expire.',
   }),
   value => isKeptDateTime(value),
   () => 'must be a date-time',
@@ -55,20 +55,20 @@ const present = (row: ApiKeyRow): Static<typeof ApiKey> => ({
   revokedAt: row.revoked_at?.toISOString() ?? null,
 })
 
-/** Keys that callers of an endpoint send as X-Api-Key, where its authentication asks for one. */
+/** Manages the keys that callers send as X-Api-Key, if the endpoint requires one. */
 export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     path,
     operationId: 'createApiKey',
-    summary: 'Make an API key of an endpoint; the key is shown once',
+    summary: 'Create an API key of an endpoint; the key is shown once',
     method: 'post',
     body: Type.Object({ name: Name, expiresAt: Type.Optional(ExpiresAt) }, { $id: 'ApiKeyRequest' }),
     answers: { 201: NewApiKey },
-    async handle({ params: { tenantKey = '', endpointKey = '' }, body: { name, expiresAt: given }, caller }) {
+    async handle({ params: { tenantKey = '', endpointKey = '' }, body: { name, expiresAt: requested }, caller }) {
       const tenant = await tenantIdOf(db, tenantKey)
       if (!(await hasEndpoint(db, tenant, endpointKey))) throw noEndpoint(endpointKey)
-      const expiresAt = given === undefined ? null : new Date(utc(given))
+      const expiresAt = requested === undefined ? null : new Date(utc(requested))
       if (expiresAt && expiresAt.getTime() <= Date.now()) {
         throw invalid([{ pointer: '/expiresAt', code: 'past', detail: 'It must be in the future.' }])
       }
@@ -90,7 +90,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const tenant = await tenantIdOf(db, tenantKey)
       const list = listing(query, orders, ['apiKeys', tenant, endpointKey], { descending: true })
       const page = await apiKeyStore(db, tenant).page(endpointKey, list.request)
-      // Keys outlive an endpoint that a manifest leaves out, and can still be seen.
+      // Keys remain when a manifest drops their endpoint, and can still be listed then.
       if (page.totalCount === 0 && !(await hasEndpoint(db, tenant, endpointKey))) throw noEndpoint(endpointKey)
       return ok(pageOf(page, list, 'id', page.rows.map(present)))
     },
@@ -101,7 +101,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     path: `${path}/:id`,
     params: Type.Object({ id: Id }),
     operationId: 'revokeApiKey',
-    summary: 'Revoke an API key; it opens nothing from now on',
+    summary: 'Revoke an API key; it is refused from now on',
     method: 'delete',
     answers: { 204: null },
     async handle({ params: { tenantKey = '', endpointKey = '', id } }) {

@@ -40,13 +40,13 @@ const Break = Type.Object(
       'repeats-changed',
       'option-removed',
     ]),
-    buildingBlock: Type.String({ description: 'Its key.' }),
-    control: Type.Optional(Type.String({ description: 'Its id.' })),
+    buildingBlock: Type.String({ description: 'Key of the building block.' }),
+    control: Type.Optional(Type.String({ description: 'Id of the control.' })),
     detail: Type.String(),
   },
   {
     $id: 'FormBreak',
-    description: 'What an extract definition for the other version would find no more, or otherwise.',
+    description: 'Something that an extract definition for the other version would no longer find, or find changed.',
   },
 )
 
@@ -55,21 +55,21 @@ export const WrittenForm = Type.Object(
     key: Type.String(),
     version: Type.Integer(),
     status: Status,
-    created: Type.Boolean({ description: 'There was no such version before.' }),
+    created: Type.Boolean({ description: 'Whether the version is new.' }),
     applied: Type.Boolean({ description: 'False for a plan.' }),
     comparedWith: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The highest other version in production, where this one goes into production.',
+      description: 'The highest other version in production, if this one goes into production.',
     }),
-    breaks: Type.Array(Break, { description: 'Compared with that version. They refuse nothing.' }),
+    breaks: Type.Array(Break, { description: 'Differences from that version. They do not prevent the change.' }),
     warnings: Type.Array(Warning),
   },
   { $id: 'WrittenForm' },
 )
 
-/** The number in a path; undefined for what can be none. */
+/** Parses the version in a path. Returns undefined if it cannot be one. */
 const versionOf = (text = ''): number | undefined => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined)
 
-/** Form templates of a tenant, version by version. */
+/** Lists, reads and writes the form templates of a tenant. */
 export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
@@ -103,10 +103,12 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'putForm',
-    summary: 'Write a version of a form; with plan=true, only check it. In production it never changes',
+    summary: 'Write a version of a form; with plan=true, only check it. A version in production cannot be changed',
     method: 'put',
     path: onePath,
-    query: Type.Object({ plan: Type.Optional(Type.Boolean({ description: 'Write nothing.' })) }),
+    query: Type.Object({
+      plan: Type.Optional(Type.Boolean({ description: 'Only check the version, and write nothing.' })),
+    }),
     body: Template,
     bodyLimit: '32mb',
     answers: { 200: WrittenForm, 201: WrittenForm },
@@ -135,14 +137,14 @@ function pathFaults(key: string, version: number, body: TemplateBody): Fault[] {
     ...(version > 0 ? [] : [fault('/path/version', 'wrong-format', 'A version is a number from 1 to 999999.')]),
     ...((body.key ?? key) === key
       ? []
-      : [fault('/key', 'other-key', `The template is of '${body.key}', the path of '${key}'.`)]),
+      : [fault('/key', 'other-key', `The template has the key '${body.key}', but the path has '${key}'.`)]),
     ...(version === 0 || (body.version ?? version) === version
       ? []
-      : [fault('/version', 'other-version', `The template is version ${body.version}, the path ${version}.`)]),
+      : [fault('/version', 'other-version', `The template is version ${body.version}, but the path has ${version}.`)]),
   ]
 }
 
-/** Reports the effects of a promotion to production on existing uses of the form. */
+/** Compares a version that goes into production with the highest other one there, and warns if it is not the latest. */
 async function reportOf(
   templates: ReturnType<typeof formTemplates>,
   template: FormTemplate,
@@ -150,7 +152,7 @@ async function reportOf(
 ): Promise<Pick<Static<typeof WrittenForm>, 'comparedWith' | 'breaks' | 'warnings'>> {
   const other = status === 'Production' ? await templates.latestBut(template.key, template.version) : undefined
   if (!other) return { comparedWith: null, breaks: [], warnings: [] }
-  const detail = `Version ${other.version} is in production too; addresses without a version go on serving that one.`
+  const detail = `Version ${other.version} is in production too; addresses without a version continue to serve that one.`
   const isOlder = other.version > template.version
   return {
     comparedWith: other.version,

@@ -11,16 +11,16 @@ const orders = { QueuedAt: 'id' }
 
 const Mail = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'The first part of its Message-ID.' }),
+    id: Type.String({ format: 'uuid', description: "The first part of the mail's Message-ID." }),
     state: Type.Enum([...mailStates], {
       description:
-        'queued: to be sent; sent: a mail server took it; failed: it was refused for good; kept: there is no mail server; withdrawn: the invitation was removed before.',
+        'queued: not sent yet; sent: accepted by a mail server; failed: refused for good; kept: there is no mail server; withdrawn: the invitation was removed before.',
     }),
     recipient: Type.String(),
     subject: Type.String(),
     text: Type.String(),
-    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not sent.' }),
-    attempts: Type.Integer({ description: 'How often a mail server was asked to take it.' }),
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why the mail was not sent.' }),
+    attempts: Type.Integer({ description: 'How often the mail was offered to a mail server.' }),
     jobId: Type.String({ format: 'uuid' }),
     queuedAt: Type.String({ format: 'date-time' }),
     sentAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
@@ -41,7 +41,9 @@ const present = (mail: MailRow): Static<typeof Mail> => ({
   sentAt: mail.sent_at?.toISOString() ?? null,
 })
 
-/** The mails to a tenant's users. Operators see failures here, or all mails where there is no mail server. */
+/**
+ * Lists the mails to a tenant's users, so that operators see failures or, without a mail server, the mails themselves.
+ */
 export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listMails',

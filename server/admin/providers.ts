@@ -10,12 +10,15 @@ const Circuit = Type.Object(
   {
     process: Type.String({ description: 'Host, process id and a random part.' }),
     state: Type.Enum(['closed', 'open', 'half-open'], {
-      description: 'open: no call is made for a while; half-open: a single call tries whether it is well again.',
+      description:
+        'open: no calls are made for a while; half-open: a single call tries whether the provider works again.',
     }),
-    lastFailure: Type.Union([Type.String(), Type.Null()], { description: 'Its reason, and the status of the answer.' }),
+    lastFailure: Type.Union([Type.String(), Type.Null()], {
+      description: 'Reason of the last failure, and the status of the answer.',
+    }),
     changedAt: Type.String({ format: 'date-time' }),
   },
-  { $id: 'Circuit', description: 'How a running process finds a provider.' },
+  { $id: 'Circuit', description: 'The state of a provider as a running process sees it.' },
 )
 
 const ProviderState = Type.Object(
@@ -29,12 +32,14 @@ const ProviderState = Type.Object(
     timeoutSeconds: Type.Number(),
     retrySeconds: Type.Integer(),
     maxAnswerMb: Type.Integer(),
-    circuits: Type.Array(Circuit, { description: 'Of the processes for which it has been open; none: all is well.' }),
+    circuits: Type.Array(Circuit, {
+      description: 'One for each running process in which calls have failed. Empty if none has.',
+    }),
   },
   { $id: 'ProviderState' },
 )
 
-/** The providers of a tenant as operators see them: are they called at the moment, and why not? */
+/** Shows operators which providers of a tenant are called at present, and why others are not. */
 export const providerRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listProviders',

@@ -11,13 +11,16 @@ const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin
 const Time = Type.String({ format: 'date-time' })
 const SigningKey = Type.Object(
   {
-    kid: Type.String({ description: 'Its name in tokens and in the key set.' }),
+    kid: Type.String({ description: 'Name of the key in tokens and in the key set.' }),
     state: Type.Enum(['published', 'signing', 'verifying'], {
-      description: 'published: it signs later. signing: new tokens. verifying: tokens that have not expired.',
+      description:
+        'published: will sign later. signing: signs new tokens. verifying: verifies tokens that have not expired.',
     }),
     createdAt: Time,
     signsFrom: Time,
-    until: Type.Union([Time, Type.Null()], { description: 'It goes away then; null: no other key follows it yet.' }),
+    until: Type.Union([Time, Type.Null()], {
+      description: 'When the key is removed; null until another key is added.',
+    }),
   },
   { $id: 'SigningKey' },
 )
@@ -42,16 +45,16 @@ const present = (keys: readonly ScheduledKey[]): Static<typeof SigningKeys> => (
 interface SigningKeyDependencies {
   db: Knex
   seal: Seal
-  /** The issuer of tokens, where it is not our own identity service. */
+  /** The issuer of tokens, if it is not our own identity service. */
   otherIssuer: string | undefined
 }
 
-/** The keys that sign access tokens. */
+/** Lists and rotates the keys that sign access tokens. */
 export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listSigningKeys',
-    summary: 'The keys of the identity service, the newest first, and what each is for now',
+    summary: 'The keys of the identity service, the newest first, and their state',
     method: 'get',
     answers: { 200: SigningKeys },
     async handle() {

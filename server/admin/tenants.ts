@@ -20,15 +20,15 @@ const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin
 interface TenantDependencies extends ExtractStores {
   seal: Seal
   hasher: SecretHasher
-  /** Destinations of exports, to warn of those that are not there. */
+  /** Destinations of exports, for warnings about missing ones. */
   exports: Config['exports']
-  /** Of our own tokens, to warn of what any of them opens. */
+  /** Authority of our own tokens, for warnings about endpoints that any of them opens. */
   authority: string
-  /** OUTBOUND_ALLOW, to warn of addresses that are not called. */
+  /** OUTBOUND_ALLOW, for warnings about addresses that are not called. */
   outboundAllow: readonly string[]
 }
 
-/** Tenants, each described whole by its manifest. */
+/** Reads and replaces tenants, each described as a whole by its manifest. */
 export const tenantRoutes = ({
   seal,
   hasher,
@@ -40,7 +40,7 @@ export const tenantRoutes = ({
   endpoint({
     ...common,
     operationId: 'getTenant',
-    summary: 'The manifest of a tenant as it is applied, without secrets',
+    summary: 'The present manifest of a tenant, without secrets',
     method: 'get',
     answers: { 200: Manifest },
     async handle({ params }) {
@@ -53,9 +53,11 @@ export const tenantRoutes = ({
   endpoint({
     ...common,
     operationId: 'putTenant',
-    summary: 'Make a tenant what its manifest says; with plan=true, only show what would change',
+    summary: 'Bring a tenant to the state in its manifest; with plan=true, only show what would change',
     method: 'put',
-    query: Type.Object({ plan: Type.Optional(Type.Boolean({ description: 'Write nothing.' })) }),
+    query: Type.Object({
+      plan: Type.Optional(Type.Boolean({ description: 'Only show the changes, and write nothing.' })),
+    }),
     body: Manifest,
     bodyLimit: '32mb',
     answers: {
@@ -63,7 +65,7 @@ export const tenantRoutes = ({
         applied: Type.Boolean(),
         changes: Type.Array(Change),
         secrets: Type.Record(Type.String(), Type.String(), {
-          description: 'Secrets made now, by client id; shown once.',
+          description: 'Secrets that were generated, by client id. They are shown only in this answer.',
         }),
         warnings: Type.Array(Warning),
       }),

@@ -1,4 +1,4 @@
-// Administration endpoints of the webhooks of a tenant: their state, and replay.
+// Administration endpoints that show the webhooks of a tenant and replay them.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -14,9 +14,9 @@ const WebhookState = Type.Object(
     key: Type.String(),
     state: Type.Enum([...webhookStates], {
       description:
-        'failing: it waits until nextAttemptAt; stopped: the receiver answered 410, or changes are no longer kept.',
+        'failing: it is retried at nextAttemptAt; stopped: the receiver answered 410, or undelivered changes were deleted.',
     }),
-    failures: Type.Integer({ description: 'In a row.' }),
+    failures: Type.Integer({ description: 'Failed attempts since the last success.' }),
     reason: Type.Union([Type.String(), Type.Null()]),
     nextAttemptAt: Time,
     deliveredAt: Time,
@@ -24,8 +24,11 @@ const WebhookState = Type.Object(
   { $id: 'WebhookState' },
 )
 
-/** A webhook with its worst subscription: a receiver that fails does so for each feed. */
-function shownTogether(rows: readonly WebhookRow[]) {
+/**
+ * Combines a webhook's subscriptions into one state, that of the worst, since a receiver that fails does so for each
+ * feed.
+ */
+function combineSubscriptions(rows: readonly WebhookRow[]) {
   const [worst] = rows.toSorted((a, b) => webhookStates.indexOf(b.state) - webhookStates.indexOf(a.state))
   const delivered = Math.max(...rows.map(row => row.delivered_at?.getTime() ?? 0))
   return {
@@ -38,28 +41,30 @@ function shownTogether(rows: readonly WebhookRow[]) {
   }
 }
 
-/** Operators see failing receivers here, and send events again. */
+/** Shows operators which receivers fail, and lets them send events again. */
 export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
-  const shown = async (tenantKey = '') => {
+  const states = async (tenantKey = '') => {
     const rows = await webhookStore(db, await tenantIdOf(db, tenantKey)).all()
-    return ok([...groupedBy(rows, row => row.webhook_key).values()].map(shownTogether))
+    return ok([...groupedBy(rows, row => row.webhook_key).values()].map(combineSubscriptions))
   }
-  const of = { tag: 'Administration', scopes: ['PlatformAdmin'], answers: { 200: Type.Array(WebhookState) } } as const
+  const common = {
+    tag: 'Administration',
+    scopes: ['PlatformAdmin'],
+    answers: { 200: Type.Array(WebhookState) },
+  } as const
   return [
     endpoint({
-      ...of,
-      scopes: ['PlatformAdmin'],
+      ...common,
       operationId: 'listWebhooks',
       summary: 'State of the webhooks of a tenant',
       method: 'get',
       path: '/admin/v1/tenants/:tenantKey/webhooks',
-      handle: ({ params }) => shown(params.tenantKey),
+      handle: ({ params }) => states(params.tenantKey),
     }),
     endpoint({
-      ...of,
-      scopes: ['PlatformAdmin'],
+      ...common,
       operationId: 'replayWebhook',
-      summary: 'Goes on with a webhook at once; with from, changes since that moment are sent again',
+      summary: 'Deliver to a webhook at once; with from, send the changes since that time again',
       method: 'post',
       path: '/admin/v1/tenants/:tenantKey/webhooks/:webhookKey/replay',
       body: Type.Object({ from: Type.Optional(Type.String({ format: 'date-time' })) }, { $id: 'WebhookReplay' }),
@@ -68,7 +73,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
         const from = body.from === undefined ? undefined : new Date(body.from)
         const key = params.webhookKey ?? ''
         if (!(await store.replay(key, from))) throw notFound(`There is no webhook '${key}'.`)
-        return shown(params.tenantKey)
+        return states(params.tenantKey)
       },
     }),
   ]

@@ -1,4 +1,4 @@
-// Authentication of the callers of glue endpoints.
+// Authenticates the callers of glue endpoints.
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
@@ -23,26 +23,26 @@ export interface AuthenticationDependencies {
   userTokens: UserTokens
 }
 
-/** A call whose caller has fulfilled all that the endpoint asks. */
+/** A call that has passed all authentication methods of its endpoint. */
 export interface Admitted {
   tenantId: TenantId
   endpoint: GlueEndpoint
   glue: OpenedGlue
-  /** The validated token of the end user, where the endpoint asks for one. */
+  /** The end user's validated token, if the endpoint requires one. */
   userToken?: string
-  /** Id of the client, or the kind of caller, by which operators find its runs. It names no person. */
+  /** The client's id or the kind of caller, by which operators find its runs. It identifies no person. */
   actor: string
 }
 
-/** A method that the caller fulfils. */
-type Fulfilled = Pick<Admitted, 'actor' | 'userToken'>
+/** What an authentication method that the caller passes adds to the call. */
+type PassedMethod = Pick<Admitted, 'actor' | 'userToken'>
 
 /**
- * Finds the endpoint of a path and checks all authentication methods of the endpoint (spec glue-auth).
- * @throws Problem 401, the same for every cause, also for an unknown tenant or endpoint: strangers learn nothing.
- *   The log has the failing step under the request's trace id.
- *   Problem 404 for an unknown endpoint, only for programs of the same tenant with a platform token.
- *   Problem 429 above the limit of wrong tokens and keys of an address; 503 when the database is unavailable.
+ * Finds the endpoint of a path and checks all of its authentication methods (spec glue-auth).
+ * @throws Problem 401, identical for every cause, even for an unknown tenant or endpoint, so that strangers learn
+ * nothing; the log has the failed step under the request's trace id. Problem 404 for an unknown endpoint, but only for
+ * a client of the same tenant with a platform token. Problem 429 above the limit of wrong tokens and keys per address;
+ * 503 when the database is unavailable.
  */
 export type AdmitCaller = (
   ctx: Context,
@@ -50,7 +50,7 @@ export type AdmitCaller = (
   path: { tenantKey: string; endpointKey: string },
 ) => Promise<Admitted>
 
-/** Makes the authentication of endpoints. */
+/** Creates the function that authenticates the callers of endpoints. */
 export function createEndpointAuthentication(dependencies: AuthenticationDependencies): AdmitCaller {
   return async (ctx, body, path) => {
     try {
@@ -59,16 +59,19 @@ export function createEndpointAuthentication(dependencies: AuthenticationDepende
       if (!(error instanceof NotAdmitted)) throw error
       const { step, reason, cause } = error
       const line = { ...path, step, reason, ...(cause instanceof Error ? { err: cause } : {}) }
-      ctx.state.log[cause ? 'warn' : 'info'](line, 'the caller of an endpoint is not admitted')
+      ctx.state.log[cause ? 'warn' : 'info'](line, 'the caller of an endpoint was refused')
       if (error.isForeign && mayHoldCredential(ctx)) await countWrongCredential(ctx)
       throw unauthenticated(
-        'The call lacks what the endpoint asks of its callers. Its operators find why by the trace id.',
+        'The call does not meet what the endpoint requires of its callers. Its operators find the reason by the trace id.',
       )
     }
   }
 }
 
-/** By the shape of the request, as what there is at its path: the count tells nobody which endpoints exist. */
+/**
+ * Tells from the shape of the request alone whether it may carry a credential. If it depended on the endpoint, the
+ * limit of wrong credentials would reveal which endpoints exist.
+ */
 const mayHoldCredential = (ctx: Context): boolean =>
   ctx.get('authorization') !== '' ||
   ctx.get('x-api-key') !== '' ||
@@ -80,7 +83,7 @@ async function admit(
   body: RequestBody,
   { tenantKey, endpointKey }: { tenantKey: string; endpointKey: string },
 ): Promise<Admitted> {
-  const tenantId = await tenantNamed(dependencies.db, tenantKey)
+  const tenantId = await findTenant(dependencies.db, tenantKey)
   const glue = await dependencies.glue(tenantId)
   const endpoint = glue.settings.endpoints.find(({ key }) => key === endpointKey)
   if (!endpoint) {
@@ -89,16 +92,16 @@ async function admit(
     })
     throw notFound(`There is no endpoint '${endpointKey}'.`)
   }
-  const caller: Fulfilled = { actor: 'anybody' }
+  const caller: PassedMethod = { actor: 'anybody' }
   for (const method of endpoint.authentication) Object.assign(caller, await check(method))
   return { tenantId, endpoint, glue, ...caller }
 
-  async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<Fulfilled> {
+  async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<PassedMethod> {
     if (openIdConnect) {
       const token = await tokenOf(ctx, body)
       const { variables } = glue
       const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantKey, variables })
-      await validated.catch(notAdmitted('openIdConnect'))
+      await validated.catch(refuseAs('openIdConnect'))
       return { actor: 'user', userToken: token }
     }
     if (apiKey) {
@@ -112,7 +115,7 @@ async function admit(
 }
 
 /**
- * Server-to-server: a token of the platform for this tenant, whose client has the scope, now as when the token was made.
+ * Checks a platform token of the tenant whose client has, both in the token and at present, the required scope.
  * @returns the client's id.
  */
 async function clientCredentials(
@@ -124,7 +127,7 @@ async function clientCredentials(
   const { authorization } = ctx.headers
   const token = bearerToken(authorization ?? '')
   if (!token) throw new NotAdmitted(step, authorization === undefined ? 'missing' : 'no-bearer-token')
-  const claims = await tokens.validate(token).catch(notAdmitted(step))
+  const claims = await tokens.validate(token).catch(refuseAs(step))
   if (claims.tenantKey !== tenantKey) throw new NotAdmitted(step, 'tenant', undefined, false)
   const grant = await grants.for(tenantKey, claims.clientId)
   if (!grant) throw new NotAdmitted(step, 'client', undefined, false)
@@ -132,7 +135,10 @@ async function clientCredentials(
   return claims.clientId
 }
 
-/** The end user's token as the specification reads it: the header, or without one a form's field. Nothing else. */
+/**
+ * Returns the end user's token: from the header or, if there is none, from a form field, and from nowhere else (spec
+ * glue-auth).
+ */
 async function tokenOf(ctx: Context, body: RequestBody): Promise<string> {
   const step = 'openIdConnect'
   const { authorization } = ctx.headers
@@ -151,28 +157,30 @@ async function tokenOf(ctx: Context, body: RequestBody): Promise<string> {
   throw new NotAdmitted(step, 'missing')
 }
 
-async function tenantNamed(db: Knex, tenantKey: string): Promise<TenantId> {
+async function findTenant(db: Knex, tenantKey: string): Promise<TenantId> {
   const unknown = new NotAdmitted('tenant', 'unknown')
   return tenantIdOf(db, tenantKey).catch((error: unknown) => {
     throw error instanceof Problem && error.status === 404 ? unknown : error
   })
 }
 
-/** Which step failed and why; the cause where it is not the caller's doing. */
+/** Says which step failed and why. It has a cause if the caller is not to blame. */
 class NotAdmitted extends Error {
   override readonly name = 'NotAdmitted'
   constructor(
     readonly step: 'tenant' | 'endpoint' | keyof AuthenticationMethod,
     readonly reason: string,
     cause?: unknown,
-    /** False where what was sent is known to be, or to have been, somebody's. */
+    /**
+     * Whether the credential was never issued to anybody. False for one that is or was valid, such as a revoked key.
+     */
     readonly isForeign = cause === undefined,
   ) {
     super(`${step}: ${reason}`, { cause })
   }
 }
 
-const notAdmitted =
+const refuseAs =
   (step: keyof AuthenticationMethod) =>
   (error: unknown): never => {
     if (error instanceof TokenRefused) throw new NotAdmitted(step, error.reason, undefined, error.isForged)

@@ -1,21 +1,23 @@
-// Concurrency limits for calls of glue endpoints.
+// Limits how many calls of glue endpoints run at the same time.
 import type { TenantId } from '../../db/connect.js'
 import { Problem } from '../../runtime/problem.js'
 import { createTurns } from '../../runtime/turns.js'
 
-/** Runs of endpoints that the worker of an API process holds at once: each waits for a provider most of its time. */
+/** How many endpoint runs an API process's worker executes at once. A run mostly waits for a provider. */
 export const runSlots = 256
 
-/** How long a call waits for its turn, in ms. With the 25 s of its run that is as long as callers wait. */
+/** How long a call waits for a free slot, in ms. Together with the 25 s of the run, that is as long as callers wait. */
 const waitMs = 5_000
 
-/** Runs one call of an endpoint of a tenant when it is its turn. @throws Problem 429 when too many are under way. */
+/**
+ * Runs a call as soon as a slot is free.
+ * @throws Problem 429 if too many calls are under way.
+ */
 type CallTurn = <T>(tenant: TenantId, endpointKey: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Limits the concurrent calls of endpoints in this process, so that a slow endpoint blocks neither the tenant's other
- * endpoints nor other tenants. The limit is per process, because each process has its own slots: two processes run
- * twice as many.
+ * Limits the concurrent calls of endpoints, so that a slow endpoint blocks neither the tenant's other endpoints nor
+ * other tenants. Each process has its own slots, so two processes run twice as many calls.
  */
 export function createCallTurns(): CallTurn {
   const limits = { waitMs, mostWaiting: 100, late: tooManyCalls, tooMany: tooManyCalls }
@@ -27,7 +29,7 @@ export function createCallTurns(): CallTurn {
 const tooManyCalls = (): Problem =>
   new Problem(
     'too-many-calls',
-    'Too many calls of the endpoint, or of endpoints of the tenant, are under way. Nothing was done. Send fewer at once.',
+    'Too many calls of this endpoint, or of all endpoints of the tenant, are under way. Nothing was done. Send fewer at once.',
     [],
     { 'Retry-After': '5' },
   )

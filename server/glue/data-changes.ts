@@ -1,4 +1,4 @@
-// Endpoints by which a provider reports changed or removed data of a subject.
+// Endpoints through which a provider reports that a subject's data has changed or was removed.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { acceptChange } from '../../db/glue/data/data-changes.js'
@@ -9,20 +9,20 @@ import { newId } from '../../runtime/ids.js'
 import { type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok, type Request } from '../endpoint.js'
 import type { Jobs } from '../jobs/start.js'
-import { meet, readFilter } from './options-filter.js'
+import { compareEntries, readFilter } from './options-filter.js'
 
 const Word = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 
 export const DataPointItem = Type.Object(
   {
     Key: Word,
-    // Numbers keep the digits that their provider wrote.
+    // Numbers keep the digits that the provider wrote.
     Value: Type.Object({ DataType: Word, Value: Type.Unsafe<unknown>({ exact: true }) }),
   },
-  { $id: 'DataPointItem', description: 'A column of the row that a data point is.' },
+  { $id: 'DataPointItem', description: 'A column of a data point, which is a row.' },
 )
 
-// The database ignores blanks at the end of a text: two ids never differ by those only.
+// The database ignores trailing blanks, so ids that differ only in those would be the same there.
 const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[\\s\\S]*\\S)?$' })
 
 const DataPoint = Type.Object(
@@ -35,7 +35,7 @@ const subjectAndFilter = {
   DataExtractsOptionsValuesFilter: Type.Record(Type.String(), Type.Unknown(), {
     minProperties: 1,
     description:
-      'Paths into the options of data extracts, as in name[0].child, and what must be there; all must match.',
+      'Paths into the options of data extracts, such as name[0].child, with the value that must be there. All must match.',
   }),
 }
 
@@ -47,7 +47,7 @@ const Explanation = Type.Array(
       Type.Object({
         Path: Type.String(),
         Matches: Type.Boolean(),
-        Found: Type.Optional(Type.Unknown({ description: 'What is there; absent where nothing is.' })),
+        Found: Type.Optional(Type.Unknown({ description: 'The value at the path; absent if there is none.' })),
       }),
     ),
   }),
@@ -57,13 +57,15 @@ const Answered = Type.Object(
   {
     JobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
       description:
-        'The job that fetches the data again; null where nothing matched. Changes of a subject may share one.',
+        'The job that fetches the data again; null if nothing matched. Several changes of a subject may share a job.',
     }),
     Status: Type.Enum(['Refreshing', 'NothingMatched']),
     MatchedDataExtracts: Type.Array(Type.String()),
-    AffectedDataPoints: Type.Integer({ description: 'Rows written or deleted now, in all matched data sets.' }),
+    AffectedDataPoints: Type.Integer({
+      description: 'Rows that were written or deleted at once, in all matched data sets.',
+    }),
     Generations: Type.Record(Type.String(), Type.Integer(), {
-      description: 'By data set: the minGeneration that waits for what is fetched after this change.',
+      description: 'By data set: the MinGeneration with which a reader waits for what is fetched after this change.',
     }),
     Explanation: Type.Optional(Explanation),
   },
@@ -80,7 +82,7 @@ const common = {
     standIn: {},
     async plan(bodies: Partial<ChangeBody>[]) {
       const faults = bodies.flatMap(changeFaults)
-      if (faults.length > 0) throw invalid(faults.map(each => ({ ...each, pointer: `/0${each.pointer}` })))
+      if (faults.length > 0) throw invalid(faults.map(fault => ({ ...fault, pointer: `/0${fault.pointer}` })))
     },
   },
   query: Type.Object({
@@ -100,7 +102,7 @@ interface ChangeBody {
 
 type ChangeRequest = Request<{ explain?: boolean }, ChangeBody>
 
-/** Spec frame "Data-change API": a provider says that data of a subject changed. */
+/** Endpoints by which a provider reports that a subject's data has changed (spec frame "Data-change API"). */
 export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] {
   return [
     endpoint({
@@ -144,7 +146,7 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
     const subjectId = named.get(body.SubjectIdentifier)
     if (subjectId === undefined) throw notFound('SubjectIdentifier names no subject, or more than one.')
     const explained = settings.dataExtracts.map(({ key, options }) => {
-      const Entries = meet(entries, options)
+      const Entries = compareEntries(entries, options)
       return { DataExtract: key, Matches: Entries.every(({ Matches }) => Matches), Entries }
     })
     const matched = explained.flatMap(({ DataExtract, Matches }) => (Matches ? [DataExtract] : []))
@@ -188,20 +190,27 @@ const nothing = {
   Generations: {},
 }
 
-/** Faults of a change beyond its schema. Of a change that the schema refuses, it checks the valid part. */
+/**
+ * Checks a change beyond its schema. It also checks the valid parts of a change that the schema refuses, so that the
+ * caller learns all faults at once.
+ */
 function changeFaults(body: Partial<ChangeBody>): Fault[] {
   const { SubjectIdentifier: subject, DataExtractsOptionsValuesFilter: filter = {}, NewOrUpdatedDataPoints = [] } = body
   const faults: Fault[] = []
   readFilter(filter, faults)
   const seen = new Set<string>()
   for (const [n, point] of NewOrUpdatedDataPoints.entries()) {
-    // In place of one that the schema refuses stands something else.
+    // The schema has already refused this data point.
     if (!Array.isArray(point.DataPointItems)) continue
     const at = `/NewOrUpdatedDataPoints/${n}`
-    for (const [m, { Value: given }] of point.DataPointItems.entries()) {
-      if (isOfType(given.DataType, given.Value)) continue
+    for (const [m, { Value: typed }] of point.DataPointItems.entries()) {
+      if (isOfType(typed.DataType, typed.Value)) continue
       const pointer = `${at}/DataPointItems/${m}/Value/Value`
-      faults.push({ pointer, code: 'wrong-data-type', detail: `It is no ${given.DataType}.` })
+      faults.push({
+        pointer,
+        code: 'wrong-data-type',
+        detail: `It is not a valid value of the type ${typed.DataType}.`,
+      })
     }
     if (subject !== undefined && point.SubjectIdentifier !== subject) {
       const detail = "It must be the request's SubjectIdentifier."

@@ -10,8 +10,8 @@ import {
   openRefresh,
   type Refresh,
   type RefreshRequest,
+  type RoundResult,
   refreshRequests,
-  type ShownRound,
 } from '../../db/glue/data/refresh-requests.js'
 import { type ShownSubject, subjectShown, subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
 import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings.js'
@@ -28,7 +28,7 @@ import { DataPointItem } from './data-changes.js'
 const common = { tag: 'Data sets', scopes: ['FrameApi'] } as const
 
 const asOf = Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-  description: 'No row is older than this; null before the first refresh.',
+  description: 'Every row shows the state at the provider at this time or later; null before the first refresh.',
 })
 const generation = Type.Integer({
   description: 'Every refresh and change accepted up to this number is in the rows, or has failed.',
@@ -39,7 +39,7 @@ const DataSet = Type.Object(
     Key: Type.String(),
     Source: Type.String(),
     Options: Type.Unknown(),
-    RefreshSeconds: Type.Optional(Type.Integer({ description: 'Between two refreshes.' })),
+    RefreshSeconds: Type.Optional(Type.Integer({ description: 'Seconds between two refreshes.' })),
     AsOf: asOf,
     Generation: generation,
     RefreshJobId: Type.Optional(Type.String({ format: 'uuid', description: 'The refresh under way.' })),
@@ -51,7 +51,7 @@ const Row = Type.Object(
   {
     Id: Type.String(),
     SubjectId: Type.String({ format: 'uuid' }),
-    SubjectIdentifier: Type.String({ description: 'As the provider names the subject.' }),
+    SubjectIdentifier: Type.String({ description: 'Identifier of the subject at the provider.' }),
     DataPointItems: Type.Array(DataPointItem),
   },
   { $id: 'DataSetRow' },
@@ -61,21 +61,26 @@ const Refreshed = Type.Object(
   {
     jobId: Type.String({ format: 'uuid' }),
     refreshedAt: Type.String({ format: 'date-time', description: 'When the rows became visible.' }),
-    asOf: Type.String({ format: 'date-time', description: 'No row is older than this, which is after the request.' }),
-    rows: Type.Integer({ description: 'Visible ones.' }),
-    unknownSubjects: Type.Integer({ description: 'Rows of subjects that the tenant does not have; left out.' }),
+    asOf: Type.String({
+      format: 'date-time',
+      description: 'Every row shows the state at the provider at this time or later. It is after the request.',
+    }),
+    rows: Type.Integer({ description: 'Number of visible rows.' }),
+    unknownSubjects: Type.Integer({
+      description: 'Rows that were left out because the tenant does not have their subject.',
+    }),
   },
   { $id: 'DataSetRefreshed' },
 )
 
-// Rows of a subject stand together; a subject's id is a UUIDv7, so the first subjects come first.
+// Rows of one subject stand together. Subject ids are UUIDv7, so older subjects come first.
 const orders = { SubjectId: 'subject_id' }
 
-/** How often a reader that waits looks, and for how long, in ms. */
-const lookMs = 100
-const patienceMs = 30_000
+/** How often a waiting reader checks the data set, and how long it waits at most, in ms. */
+const checkIntervalMs = 100
+const waitTimeoutMs = 30_000
 
-/** Spec frame "Data sets", and their reading (DECISIONS "Reading data sets"). */
+/** Endpoints of data sets (spec frame "Data sets"; DECISIONS "Reading data sets"). */
 export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
   endpoint({
     ...common,
@@ -108,7 +113,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       })
       const requests = refreshRequests(db, tenantId)
       const id = await requests.idOf(asked)
-      return jobs.settledPart(request, job, async () => {
+      return jobs.waitForPart(request, job, async () => {
         const shown = await requests.shown(id)
         return shown && ok({ jobId: job.id, ...presentRound(shown) })
       })
@@ -157,8 +162,8 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     async handle({ params, query, caller }) {
       const { key } = await extractOf(db, caller.tenantId, params.dataExtractKey)
       const subject = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
-      await reached(() => dataSetStore(db, caller.tenantId).state(key), query.MinGeneration ?? 0)
-      // In one transaction, which sees one moment: a refresh may end at any other.
+      await waitForGeneration(() => dataSetStore(db, caller.tenantId).state(key), query.MinGeneration ?? 0)
+      // A refresh may end at any time, so both are read in one transaction, which sees one snapshot.
       const { state, list, page } = await db.transaction(async trx => {
         const store = dataSetStore(trx, caller.tenantId)
         const state = await store.state(key)
@@ -178,26 +183,32 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         Generation: state.generation,
         ...pageOf(page, list, 'point_id', nodes),
       }
-      // Values keep the digits that their provider wrote.
+      // Keeps the digits that the provider wrote.
       return { ...ok(stringifyExactJson(answer)), headers: { 'Content-Type': 'application/json; charset=utf-8' } }
     },
   }),
 ]
 
-/** A reader that pages sees one snapshot, or is told. @throws Problem 400 as {@link listing}. */
+/**
+ * Opens a listing. A cursor of an earlier snapshot is refused with a hint that the data set was refreshed.
+ * @throws Problem 400 as {@link listing}.
+ */
 function listingOf(query: Parameters<typeof listing>[0], scope: unknown[]): Listing {
   try {
     return listing(query, orders, scope)
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'foreign-cursor') throw error
-    throw badRequest(error.code, `${error.message} Or the data set was refreshed since: then begin again.`)
+    throw badRequest(error.code, `${error.message} If the data set was refreshed in the meantime, begin again.`)
   }
 }
 
-/** @throws Problem 404 where the manifest has no such data extract. */
+/**
+ * Returns the tenant's data extract with this key.
+ * @throws Problem 404 if the manifest has no such data extract.
+ */
 async function extractOf(db: Knex, tenantId: number, key = ''): Promise<DataExtract> {
   const { dataExtracts } = await glueSettings(db, tenantId)
-  const extract = dataExtracts.find(each => each.key === key)
+  const extract = dataExtracts.find(candidate => candidate.key === key)
   if (!extract) throw notFound(`There is no data extract '${key}'.`)
   return extract
 }
@@ -215,11 +226,11 @@ async function subjectOf(
 }
 
 /**
- * The state of a data set once it has come so far.
- * @throws Problem 400 where the number was never given, 503 where it takes too long.
+ * Waits until the data set has reached a generation, and returns its state.
+ * @throws Problem 400 if the number was never given, 503 if it takes too long.
  */
-async function reached(read: () => Promise<DataSetState>, minGeneration: number): Promise<DataSetState> {
-  const until = Date.now() + patienceMs
+async function waitForGeneration(read: () => Promise<DataSetState>, minGeneration: number): Promise<DataSetState> {
+  const until = Date.now() + waitTimeoutMs
   for (;;) {
     const state = await read()
     if (state.generation >= minGeneration) return state
@@ -235,11 +246,11 @@ async function reached(read: () => Promise<DataSetState>, minGeneration: number)
         'Retry-After': '5',
       })
     }
-    await sleep(lookMs)
+    await sleep(checkIntervalMs)
   }
 }
 
-const presentRound = ({ refreshedAt, asOf, ...counts }: ShownRound) => ({
+const presentRound = ({ refreshedAt, asOf, ...counts }: RoundResult) => ({
   refreshedAt: refreshedAt.toISOString(),
   asOf: asOf.toISOString(),
   ...counts,

@@ -21,8 +21,8 @@ export interface GlueEndpointDependencies {
   admit: AdmitCaller
   run: RunEndpoint
   limits: TenantLimitsReader
-  /** Has a worker take the queue of a provider with limits. */
-  noteUse(queue: string): Promise<void>
+  /** Records that a provider's queue is in use, so that a worker starts on it. */
+  markQueueUsed(queue: string): Promise<void>
 }
 
 const common = {
@@ -59,18 +59,21 @@ export const glueRoutes = {
   },
 } satisfies Record<string, Route>
 
-/** Most bytes of a request as JSON: with all that its steps may keep, Temporal takes 2 MB. */
+/** Size limit of a request as JSON. Temporal accepts 2 MB, which must also hold what the steps keep. */
 const mostRequestBytes = 1_000_000
 
-/** The endpoints that tenants configure. They have their own way in, which each one's settings say (spec glue-auth). */
-export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: GlueEndpointDependencies): void {
+/**
+ * Serves the endpoints that tenants configure. Unlike the platform's API, each authenticates its callers as its own
+ * settings say (spec glue-auth).
+ */
+export function glueEndpoints(router: Router, { admit, run, limits, markQueueUsed }: GlueEndpointDependencies): void {
   const turn = createCallTurns()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
     const { tenantId, endpoint, glue, userToken, actor } = await admit(ctx, body, { tenantKey, endpointKey })
     logWith(ctx, { tenantKey, endpointKey })
-    // Strangers at an open one: none uses it up for the others.
+    // At a public endpoint each address has its own limit, so that no stranger uses it up for the others.
     const caller = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
     await limitRequests(ctx, `${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
@@ -84,7 +87,7 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
     requireSize(request)
     const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
     const queue = queueOfStep(glue.settings, tenantKey, first)
-    if (queue !== undefined) await noteUse(queue)
+    if (queue !== undefined) await markQueueUsed(queue)
     const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
     const outcome = await turn(tenantId, endpointKey, () => run(call, { queue, call: callOfStep(first), actor }))
     if ('answer' in outcome) return send(ctx, outcome.answer)
@@ -94,15 +97,15 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
   serve(router, glueRoutes.post, handle)
 }
 
-/** An ExactNumber would cross to Temporal as a text. */
+/** An ExactNumber would arrive in Temporal as a string, so such a body is passed as JSON text. */
 const bodyOf = (body: unknown): Pick<GlueRequest, 'body' | 'exactBody'> =>
   hasExactNumber(body) ? { exactBody: stringifyExactJson(body) } : { body }
 
-/** HEAD comes with GET, and would run a pipeline for nothing. */
+/** Refuses other methods. The router would treat HEAD as GET and run the pipeline, only to drop its answer. */
 function requireMethod(ctx: Context, { capability }: GlueEndpoint): void {
   const allowed = capability === 'structuredData' ? ['POST'] : ['GET', 'POST']
   if (allowed.includes(ctx.method)) return
-  const detail = `The endpoint takes ${allowed.join(' and ')}.`
+  const detail = `The endpoint accepts ${allowed.join(' and ')}.`
   const headers = { Allow: allowed.join(', ') }
   throw new Problem('method-not-allowed', detail, [], headers)
 }
@@ -118,7 +121,7 @@ function queryOf({ URL, querystring }: Context): GlueRequest['query'] {
   )
 }
 
-/** The request of every endpoint with the capability structuredData. */
+/** The schema of requests to endpoints with the capability structuredData. */
 const checkStructured = checkOf(
   Type.Object({
     subjectIdentifier: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
@@ -140,7 +143,7 @@ function requireSize(request: GlueRequest): void {
   throw new Problem('body-too-large', detail)
 }
 
-/** A page of an endpoint is a stranger to the platform's own pages, which have the same origin. */
+/** Isolates an endpoint's page from the platform's own pages, which have the same origin. */
 const sandbox = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'
 
 function send(ctx: Context, { status, headers, body }: GlueAnswer): void {

@@ -1,4 +1,4 @@
-// Body of a request to a glue endpoint.
+// Reads the bodies of requests to glue endpoints.
 import type { Context } from 'koa'
 import type { GlueEndpoint } from '../../db/glue/endpoints/settings.js'
 import { parseLosslessJson } from '../../runtime/exact-json.js'
@@ -9,29 +9,35 @@ import { readParts } from '../middleware/multipart-parts.js'
 
 const maxFormBytes = 1024 * 1024
 const maxFormParts = 1000
-/** Most numbers of a JSON body that no double holds: strangers send it. */
+/**
+ * How many numbers of a JSON body may need more digits than a double holds. The limit guards against strangers, since
+ * such numbers are costly to parse.
+ */
 const mostExact = 20_000
 
-/** The texts of a form, in their order. */
+/** The text fields of a form, in their order. */
 interface Form {
   texts: [name: string, text: string][]
   hasFile: boolean
 }
 
-/** The body of an endpoint's request, read when it is asked for, and once. */
+/** The body of a request to an endpoint. It is read on first use, and only once. */
 export interface RequestBody {
-  /** The texts of a form by their names; undefined where the request carries none. @throws Problem 400, 413 or 415. */
+  /**
+   * Returns a form's text fields with their names, or undefined if the request has no form.
+   * @throws Problem 400, 413 or 415.
+   */
   formTexts(): Promise<readonly (readonly [name: string, text: string])[] | undefined>
   /**
-   * The value of `request.body` in the pipeline; undefined without a body. JSON is parsed, with all digits of its
-   * numbers. A form becomes an object of texts, with lists for repeated names. Token authentication omits token
-   * fields: an unvalidated one must not look valid.
+   * Returns the value of `request.body` in the pipeline, or undefined without a body. JSON is parsed without losing
+   * digits. A form becomes an object of texts, with lists for repeated names. If the endpoint authenticates users by
+   * token, the fields that carry one are left out, so that a token that nobody validated cannot pass for a valid one.
    * @throws Problem 400, 413 or 415.
    */
   value(endpoint: GlueEndpoint): Promise<unknown>
 }
 
-/** Names of the fields in which a form can carry a token, in the order they count (in any letter case). */
+/** Names of the form fields that may carry a token, in order of precedence and in any letter case. */
 export const tokenFields = ['jwt', 'token'] as const
 
 export function requestBody(ctx: Context): RequestBody {
@@ -46,10 +52,10 @@ export function requestBody(ctx: Context): RequestBody {
     async value(endpoint) {
       if (!isForm) return json(ctx)
       const { texts, hasFile } = await form()
-      if (hasFile) throw badRequest('file-in-form', 'The form carries a file; endpoints take texts.')
+      if (hasFile) throw badRequest('file-in-form', 'The form contains a file; endpoints accept text fields only.')
       const isToken = ([name]: [string, string]) => tokenFields.some(field => field === name.toLowerCase())
       const hidesToken = endpoint.authentication.some(({ openIdConnect }) => openIdConnect)
-      return grouped(hidesToken ? texts.filter(text => !isToken(text)) : texts)
+      return groupByName(hidesToken ? texts.filter(text => !isToken(text)) : texts)
     },
   }
 }
@@ -78,7 +84,7 @@ async function readForm(ctx: Context): Promise<Form> {
   return form
 }
 
-function grouped(texts: Form['texts']): Record<string, string | string[]> {
+function groupByName(texts: Form['texts']): Record<string, string | string[]> {
   const all = new Map<string, string | string[]>()
   for (const [name, text] of texts) {
     const before = all.get(name)

@@ -1,4 +1,4 @@
-// Runs a glue pipeline as a Temporal workflow and waits for its outcome.
+// Runs an endpoint's pipeline as a Temporal workflow and waits for its outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
@@ -22,22 +22,25 @@ import {
 } from '../../workflows/glue/contracts.js'
 import { priorities, queues } from '../../workflows/jobs/contracts.js'
 
-/** How long a run is expected to end in this process before Temporal is asked about it, in ms. */
+/** How long to wait for a run to end in this process before asking Temporal about it, in ms. */
 const askTemporalAfterMs = 1_000
-/** After the budget the run itself says that its time is over; when it does not, the caller is told all the same. */
+/**
+ * A run ends itself when its time is over. If it has not done so this long after, in ms, the caller gets an answer
+ * anyway.
+ */
 const slackMs = 3_000
 
 export interface RunsOptions {
-  /** Throws Problem 503 while Temporal is away. */
+  /** @throws Problem 503 while Temporal is unavailable. */
   temporal: () => Temporal
   log: Log
-  /** By the id of their workflow, of runs that the worker of this process has brought to their end. */
+  /** The outcomes of runs that this process's worker has finished, by workflow id. */
   outcomes: Outcomes<EndpointOutcome>
-  /** Begins the first steps of a run that has been given to this process. */
+  /** Starts the first steps of a run whose workflow this process executes. */
   startEarly(workflowId: string, input: EndpointSteps): void
 }
 
-/** Ids by which operators find a run. */
+/** Values by which operators find a run. */
 interface RunIds {
   workflowId: string
   jobId: string
@@ -47,22 +50,22 @@ interface RunIds {
 type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<GlueAnswer>>
 
 /**
- * Runs an endpoint's pipeline as a workflow, in this process if it can, and waits for its outcome. A caller that goes away, or
- * a process that dies, does not stop the run.
- * @throws Problem 503 when Temporal does not take it: then nothing is done.
+ * Runs an endpoint's pipeline as a workflow, in this process if possible, and waits for its outcome. The run continues
+ * if the caller disconnects or this process dies.
+ * @throws Problem 503 if Temporal does not accept the run; then nothing was done.
  */
 export type RunEndpoint = (run: EndpointRun, first: FirstCall) => Promise<EndpointOutcome>
 
 interface FirstCall {
-  /** Of the first call's provider, where that has limits. */
+  /** The task queue of the first call's provider, if that has limits. */
   queue: string | undefined
-  /** The first one of the pipeline. */
+  /** The first call of the pipeline. */
   call: NextCall | undefined
-  /** The caller, by which operators find the run. */
+  /** The caller, by which operators can find the run. */
   actor: string
 }
 
-/** Starts runs of endpoints and waits for them. The run in Temporal is their only record. */
+/** Creates the function that runs endpoints. A run is recorded in Temporal only, not in the database. */
 export function createEndpointRuns({ temporal, log, outcomes, startEarly }: RunsOptions): RunEndpoint {
   return async (given, { queue, call, actor }) => {
     const runId = newId()
@@ -73,9 +76,10 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
       try {
         const input = { run, queue, call, startBy: Date.now() + startTimeoutMs }
         const handle = await start({ workflowId, jobId: runId, actor }, input)
-        // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
+        // Most runs end in this process within milliseconds. Waiting for that first saves a request to Temporal.
         const isHere = handle.eagerlyStarted && queue === undefined
-        // Begun here it would be in no history: who found this process dead could not know of it.
+        // A call that is not idempotent must be in the history before it starts: if this process died, another could
+        // not know of it.
         const isEarly = isHere && call?.isIdempotent !== false
         if (isEarly)
           startEarly(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
@@ -113,7 +117,7 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
     }
   }
 
-  /** Asks Temporal for the outcome of the run, whichever process continued it. */
+  /** Asks Temporal for the outcome of a run, in whichever process it ended. */
   async function outcomeOf(handle: Handle, { endpointKey, traceId }: EndpointRun): Promise<EndpointOutcome> {
     const { client } = temporal()
     const deadline = Date.now() + runBudgetMs + slackMs
@@ -122,20 +126,20 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
     } catch (error) {
       if (error instanceof WorkflowFailedError) return { problem: problemOf(error) ?? runEnded }
       log.warn({ err: error, endpointKey, traceId }, 'stopped asking for a run')
-      // It may still end here: the caller waits as long as it would have waited for Temporal.
+      // The run may still end in this process, so the caller waits as long as it would have waited for Temporal.
       await sleep(deadline - Date.now(), undefined, { ref: false })
       return { problem: outOfTime }
     }
   }
 }
 
-/** The problem that an activity or the workflow has put into its failure. */
+/** Returns the problem that an activity or the workflow attached to its failure. */
 function problemOf(error: unknown): RunProblem | undefined {
   if (!(error instanceof Error)) return undefined
   const [problem] = error instanceof ApplicationFailure ? (error.details ?? []) : []
   return (problem as RunProblem | undefined) ?? problemOf(error.cause)
 }
 
-const runEnded = new Problem('run-ended', 'Its run in Temporal was ended from outside.').toJSON()
+const runEnded = new Problem('run-ended', 'The run in Temporal was ended from outside.').toJSON()
 
-const outOfTime = new Problem('provider-timeout', 'It is not known how far it came; it may still go on.').toJSON()
+const outOfTime = new Problem('provider-timeout', 'It is not known how far the run came; it may still go on.').toJSON()

@@ -1,22 +1,22 @@
-// The client-credentials grant of the identity service.
+// Implements the client-credentials grant of the identity service.
 import type { Client, TokenEndpointGrantContext } from 'oidc-provider'
 import { tenantOf } from './clients.js'
 import { errors } from './provider-library.js'
 
-/** Life of an access token in seconds. */
+/** Lifetime of an access token, in seconds. */
 export const tokenLife = 3600
 
 type Context = TokenEndpointGrantContext<{ scope?: string; tenant_key?: string }>
 
-/** Form fields the grant reads beside those that authenticate the client. */
+/** Form fields that the grant reads in addition to those that authenticate the client. */
 export const fields = ['scope', 'tenant_key']
 
 /**
- * The only grant of the service (spec: frame, "Authentication"): a client gets a token for its own tenant.
- * A client id is unique, so `tenant_key` may be left out, as libraries for OAuth do.
+ * Creates the handler of the service's only grant (spec frame "Authentication"), which issues a token for the client's own
+ * tenant. Client ids are unique, so `tenant_key` may be left out; OAuth libraries do not send it.
  * @throws `invalid_scope` for a scope that the client does not have.
- *   `invalid_grant` for a tenant that is unknown or not the client's: one answer, so that nobody learns which tenants
- *   exist.
+ *   `invalid_grant` for a tenant that is unknown or not the client's. Both get the same answer, so that nobody learns which
+ *   tenants exist.
  */
 export const clientCredentials = (audience: string) => async (ctx: Context) => {
   const { client, params, provider } = ctx.oidc
@@ -33,7 +33,7 @@ export const clientCredentials = (audience: string) => async (ctx: Context) => {
   ctx.body = { access_token: await token.save(), expires_in: tokenLife, token_type: 'Bearer', scope }
 }
 
-/** The scopes asked for, each once; the client's only scope when it has one and the request names none. */
+/** Returns the requested scopes without duplicates. If none is requested and the client has just one, it is that one. */
 function grantedScope(client: Client, requested: string | undefined): string {
   const allowed = client.scope?.split(' ') ?? []
   const wanted = [...new Set(requested?.split(' ') ?? allowed)]

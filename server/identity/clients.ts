@@ -1,4 +1,4 @@
-// Client storage of the identity service.
+// Reads clients and checks their secrets for the identity service.
 import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
 import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'
@@ -9,31 +9,34 @@ import { errors, Provider } from './provider-library.js'
 import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
 /**
- * Storage of the identity service: it reads clients and keeps nothing, because tokens carry all they say.
- * A database outage is the OAuth error `temporarily_unavailable` with status 503.
+ * Creates the storage of the identity service. It only reads clients; tokens contain all their data and are not stored.
+ * A database outage becomes the OAuth error `temporarily_unavailable` with status 503.
  */
 export const storage = (clients: ClientStore, secretHashCost: number) => {
-  // Stands for every unknown and disabled client: no secret opens it, and refusing takes as long as for a real one.
+  // Stands in for unknown and disabled clients. No secret matches it, and refusing takes as long as for a real client.
   const unknownClient = metadata('unknown', unmatchableHash(secretHashCost), [], '')
   return (): Adapter => ({
     async find(clientId) {
       const ctx = Provider.ctx
       if (ctx) ctx.state.sentClientId = clientId
-      const client = await clients.byClientId(clientId).catch(translated)
+      const client = await clients.byClientId(clientId).catch(rethrowOutage)
       return client && !client.disabled
         ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
         : unknownClient
     },
-    upsert: keepsNothing,
-    findByUserCode: keepsNothing,
-    findByUid: keepsNothing,
-    consume: keepsNothing,
-    destroy: keepsNothing,
-    revokeByGrantId: keepsNothing,
+    upsert: refuseToStore,
+    findByUserCode: refuseToStore,
+    findByUid: refuseToStore,
+    consume: refuseToStore,
+    destroy: refuseToStore,
+    revokeByGrantId: refuseToStore,
   })
 }
 
-/** How the library compares a secret with a client's: against the stored hash, off the event loop, and not for everybody at once. */
+/**
+ * Replaces the library's comparison of secrets: it compares with the stored hash, in the background, a limited number
+ * at a time.
+ */
 export const compareSecret = (check: SecretCheck) =>
   async function (this: Client, secret: string): Promise<boolean> {
     const ctx = Provider.ctx
@@ -47,7 +50,7 @@ export const compareSecret = (check: SecretCheck) =>
   }
 
 const busy = () =>
-  withStatus(503, new errors.TemporarilyUnavailable('Too many secrets wait to be checked. Please try again.'))
+  withStatus(503, new errors.TemporarilyUnavailable('Too many secrets are waiting to be checked. Please try again.'))
 
 const tooManyWrong = (seconds: number) =>
   withStatus(
@@ -60,7 +63,7 @@ const tooManyWrong = (seconds: number) =>
 
 const withStatus = (status: number, error: Error): Error => Object.assign(error, { status, statusCode: status })
 
-/** The tenant that owns a client. */
+/** Returns the key of the tenant that owns a client. */
 export const tenantOf = (client: Client | undefined): string => String(client?.tenant_key)
 
 function metadata(clientId: string, secretHash: string, scopes: string[], tenantKey: string): AdapterPayload {
@@ -76,11 +79,11 @@ function metadata(clientId: string, secretHash: string, scopes: string[], tenant
   }
 }
 
-async function keepsNothing(): Promise<never> {
+async function refuseToStore(): Promise<never> {
   throw new Error('The identity service keeps no tokens and no sessions.')
 }
 
-function translated(error: unknown): never {
+function rethrowOutage(error: unknown): never {
   if (!isOutage(error)) throw error
   const sentence = 'The identity service cannot reach its database at the moment. Please try again.'
   throw withStatus(503, new errors.TemporarilyUnavailable(sentence, { cause: error }))

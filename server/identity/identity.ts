@@ -1,4 +1,4 @@
-// The embedded OAuth identity service.
+// Creates the embedded OAuth identity service.
 import type { JWK } from 'jose'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -20,10 +20,13 @@ interface IdentityOptions {
   /** The `aud` claim of every token. */
   audience: string
   clients: ClientStore
-  /** An unknown client is refused after a comparison of this cost, as most real ones are. */
+  /**
+   * Cost of the hash that stands in for unknown clients. It should be that of stored secrets, so that both take equally
+   * long.
+   */
   secretHashCost: number
   checkSecret: SecretCheck
-  /** Private RSA keys with `kid`, from the database; the first one signs. */
+  /** Private RSA keys with `kid`. The first one signs. */
   keys: JWK[]
   log: Log
 }
@@ -33,17 +36,17 @@ const routes = { token: '/connect/token', jwks: '/jwks' }
 const served = new Set([...discovery, ...Object.values(routes)])
 
 /**
- * The embedded identity service below `/identity`: a token endpoint for programs, its metadata and its keys; no logins, no stored
- * tokens. Use it before any body parser. Every other path goes on to the application. Errors are OAuth errors in JSON.
+ * Creates the identity service below `/identity`: a token endpoint for programs, its metadata and its keys. There are no logins,
+ * and tokens are not stored. Use it before any body parser. All other paths are passed on. Errors are OAuth errors in JSON.
  */
 export function createIdentity({ issuer, audience, checkSecret, log, ...options }: IdentityOptions): Middleware {
   const provider = new Provider(issuer, configuration(options))
   provider.Client.prototype.compareClientSecret = compareSecret(checkSecret)
   provider.registerGrantType('client_credentials', clientCredentials(audience), fields)
-  report(provider, log)
+  logEvents(provider, log)
 
   const answer = mount('/', provider)
-  // From the issuer, not from the Host header as the library does, and without endpoints that do not exist.
+  // The library would build the URLs from the Host header, and would list endpoints that are turned off.
   const metadata = {
     issuer,
     token_endpoint: provider.urlFor('token'),
@@ -58,28 +61,29 @@ export function createIdentity({ issuer, audience, checkSecret, log, ...options 
   const service: Middleware = async (ctx, next) => {
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
-    if (ctx.path === routes.token) requireDeclared(ctx, log)
+    if (ctx.path === routes.token) reportUndeclared(ctx, log)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
-    // A verifier may use an outdated key set for this long: a new key signs only 15 minutes after its publication.
+    // Verifiers may use an outdated key set for this long. That is safe, as a new key signs only 15 minutes after it is
+    // published.
     if (ctx.status === 200 && ctx.path === routes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
     if (ctx.status === 503 && !ctx.response.get('Retry-After')) ctx.set('Retry-After', '5')
   }
   return compose([mount('/identity', service), metadataOf(metadata)])
 }
 
-/** The metadata where RFC 8414, 3.1 has it: the well-known part stands before the path of the issuer. */
+/** Serves the metadata at the address of RFC 8414, 3.1, where the well-known part comes before the path of the issuer. */
 function metadataOf(metadata: { issuer: string }): Middleware {
   const path = `/.well-known/oauth-authorization-server${new URL(metadata.issuer).pathname}`
   return async (ctx, next) => {
     if (ctx.path !== path || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    // As at the other addresses: anybody's page may read it.
+    // The library allows pages of all origins to read the metadata at its other addresses, so it is allowed here too.
     ctx.set('Access-Control-Allow-Origin', '*')
     ctx.body = metadata
   }
 }
 
-/** As for the API's own operations: an answer that the description does not have is logged. */
-function requireDeclared({ status, body, method }: Context, log: Log): void {
+/** Logs an error that the API description does not declare, as is done for the API's own operations. */
+function reportUndeclared({ status, body, method }: Context, log: Log): void {
   const { error }: { error?: string } = Object(body)
   const isDeclared = method !== 'POST' || status < 400 || tokenErrors[status]?.includes(error ?? '')
   if (!isDeclared) log.warn({ operationId: 'getToken', status, code: error }, undeclaredAnswer)
@@ -108,7 +112,8 @@ function configuration({ clients, secretHashCost, keys }: ProviderOptions): Conf
       rpInitiatedLogout: off,
       userinfo: off,
     },
-    // The token endpoint reads no cookie: a page that calls it has nothing but the secret it already holds.
+    // Pages of all origins may call the token endpoint. It reads no cookie, so a page can use only a secret that it
+    // already has.
     clientBasedCORS: () => true,
     renderError(ctx, error) {
       ctx.body = error
@@ -118,17 +123,17 @@ function configuration({ clients, secretHashCost, keys }: ProviderOptions): Conf
   }
 }
 
-/** Refusals and failures in the log: who and which error, never what was sent. */
-function report(provider: InstanceType<typeof Provider>, log: Log) {
+/** Logs issued tokens, refusals and failures: the client and the error, but never what was sent. */
+function logEvents(provider: InstanceType<typeof Provider>, log: Log) {
   provider.on('grant.success', ctx => log.debug({ clientId: ctx.oidc.client?.clientId }, 'token issued'))
   provider.on('grant.error', (ctx, error) => {
     if (error.statusCode === 503 && error.cause)
-      return log.error({ err: error.cause }, 'no token: the database is away')
+      return log.error({ err: error.cause }, 'no token issued: the database is not available')
     const { client_id: clientId } = ctx.oidc.params ?? {}
     const who = typeof clientId === 'string' ? clientId.slice(0, 100) : undefined
     return log.info(
       { clientId: who, error: error.error, reason: error.error_detail ?? error.error_description },
-      'no token',
+      'no token issued',
     )
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'the identity service failed'))

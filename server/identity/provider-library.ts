@@ -2,8 +2,8 @@
 import type * as library from 'oidc-provider'
 
 /*
- * oidc-provider writes a warning when it is loaded on Node 20, which we test on as well as on 22 and 24.
- * Operators can do nothing about that line, so it alone is dropped; every other one is kept.
+ * oidc-provider writes a warning when it is loaded on Node 20, which we test on as well as on 22 and 24. Operators cannot do
+ * anything about it, so this one line is dropped.
  */
 const { warn } = console
 console.warn = (...line: unknown[]) => {

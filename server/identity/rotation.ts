@@ -4,21 +4,27 @@ import type { Middleware } from 'koa'
 import type { Log } from '../../runtime/log.js'
 
 export interface RotatingOptions {
-  /** The keys as they are to be used now, the one that signs first. */
+  /** Reads the current keys. The first one signs. */
   readKeys(): Promise<JWK[]>
-  /** Makes the service. The library takes its keys when it is made, and to make one takes a few milliseconds. */
+  /**
+   * Creates a service with these keys, which takes a few milliseconds. The library cannot change the keys of an
+   * existing one.
+   */
   serviceWith(keys: JWK[]): Middleware
   log: Log
   everyMs?: number
 }
 
-/** An identity service that takes up new signing keys, and leaves out old ones, within some seconds. While they cannot be read it goes on. */
+/**
+ * Creates an identity service that adopts changed signing keys within `everyMs` (default 5 s). While the keys cannot be read, it
+ * continues with those it has.
+ */
 export async function rotatingIdentity({ readKeys, serviceWith, log, everyMs = 5_000 }: RotatingOptions) {
   const first = await readKeys()
   let service = serviceWith(first)
   let used = namesOf(first)
 
-  async function look(): Promise<void> {
+  async function reload(): Promise<void> {
     const keys = await readKeys()
     if (namesOf(keys) === used) return
     service = serviceWith(keys)
@@ -29,8 +35,8 @@ export async function rotatingIdentity({ readKeys, serviceWith, log, everyMs = 5
   let timer: NodeJS.Timeout
   const next = () => {
     timer = setTimeout(() => {
-      look()
-        .catch((err: unknown) => log.warn({ err }, 'signing keys could not be read'))
+      reload()
+        .catch((err: unknown) => log.warn({ err }, 'the signing keys could not be read'))
         .finally(next)
     }, everyMs).unref()
   }

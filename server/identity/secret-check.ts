@@ -1,22 +1,22 @@
-// Rate-limited check of client secrets.
+// Checks client secrets with a limit on wrong ones.
 import { createHmac, randomBytes } from 'node:crypto'
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
 import { verifySecret } from '../../runtime/secrets.js'
 import { createRateLimits } from '../rate-limits.js'
 
-/** A secret as it came with a request for a token. */
+/** A secret that came with a request for a token. */
 export interface SentSecret {
-  /** Of the caller, see runtime/caller-address.ts. */
+  /** Address of the caller, see runtime/caller-address.ts. */
   address: string
-  /** As it was sent, whether or not there is such a client. */
+  /** Client id as it was sent, whether or not there is such a client. */
   clientId: string
   secret: string
-  /** The hash of the comparison: the stored one, or one that no secret has. */
+  /** Hash to compare with: the stored one, or for an unknown client one that no secret matches. */
   hash: string
 }
 
-/** The comparison was not made: the caller has to wait. */
+/** The secret was not compared because the caller has to wait. */
 export class SecretNotChecked extends Error {
   override readonly name = 'SecretNotChecked'
   constructor(
@@ -27,44 +27,47 @@ export class SecretNotChecked extends Error {
   }
 }
 
-/** True for the right secret. @throws SecretNotChecked */
+/** Compares a secret; true if it is right. @throws SecretNotChecked if the caller has to wait. */
 export type SecretCheck = (sent: SentSecret) => Promise<boolean>
 
-/** How long a right secret is known without scrypt, since it was last sent. */
+/** How long a right secret is accepted without scrypt after it was last sent, in ms. */
 const secretMs = 60_000
-/** How long an address that has sent the right secret of a client is told apart from strangers. */
+/** How long an address is known for a client after it sent the right secret, in ms. */
 const originMs = 24 * 3_600_000
 const maxNames = 10_000
-/** Comparisons that wait; of one client a few, so that guesses at one hold nobody else up. At 50 ms each it is two seconds. */
+/**
+ * Highest number of waiting comparisons, and of those for one client. The latter keeps guesses at one client from delaying others.
+ * A comparison takes about 50 ms, so the longest wait is two seconds.
+ */
 const maxWaiting = 40
 const maxOfClient = 8
 const busySeconds = 2
 
 /**
- * Compares client secrets without letting many wrong ones delay other callers (decision 0024). A right secret is
- * cached by its HMAC, which includes the stored hash. A changed secret or a disabled client therefore takes effect at
+ * Creates a check that compares client secrets without letting many wrong ones delay other callers (decision 0024). A right
+ * secret is cached by an HMAC that includes the stored hash, so changing the secret or disabling the client takes effect at
  * once.
- * @param wrongPerMinute wrong secrets of an address, and of a client from addresses where it is not known.
- * @param wrong by default counts of this process alone.
+ * @param wrongPerMinute limit of wrong secrets from an address, and for a client from addresses where it is not known.
+ * @param wrong counts the wrong secrets. By default it counts those of this process only.
  */
 export function createSecretCheck(wrongPerMinute: number, wrong = createRateLimits()): SecretCheck {
   const key = randomBytes(32)
-  /** A dump of memory holds no secret, and no name that a caller has chosen the length of. */
+  /** Builds a cache key. Hashing keeps secrets out of memory dumps, and bounds the length of what callers choose. */
   const nameOf = (...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
   const secrets = new LRUCache<string, true>({ max: maxNames, ttl: secretMs })
   const origins = new LRUCache<string, true>({ max: maxNames, ttl: originMs })
-  /** Each lane compares one secret at a time. Clients at addresses with an earlier right secret have their own lane. */
+  /** Each lane compares one secret at a time. Clients at addresses where they are known have a lane of their own. */
   const lanes = { known: bulkhead(1, maxWaiting), unknown: bulkhead(1, maxWaiting) }
   const underWay = new Map<string, Promise<boolean>>()
   const waiting = new Map<string, number>()
 
-  async function refuseAbove(names: readonly string[]): Promise<void> {
+  async function requireBelowLimit(names: readonly string[]): Promise<void> {
     const seconds = await wrong.secondsLeft(names, wrongPerMinute)
     if (seconds > 0) throw new SecretNotChecked('too-many-wrong', seconds)
   }
 
-  /** Takes one of the client's places while `work` waits and runs. */
-  async function inPlaceOf(client: string, work: () => Promise<boolean>): Promise<boolean> {
+  /** Runs `work` with one of the client's waiting places. @throws SecretNotChecked if all are taken. */
+  async function runForClient(client: string, work: () => Promise<boolean>): Promise<boolean> {
     const taken = waiting.get(client) ?? 0
     if (taken >= maxOfClient) throw new SecretNotChecked('busy', busySeconds)
     waiting.set(client, taken + 1)
@@ -96,18 +99,18 @@ export function createSecretCheck(wrongPerMinute: number, wrong = createRateLimi
             ['client', clientId],
           ]
     ).map(parts => `wrong-secrets/${JSON.stringify(parts)}`)
-    await refuseAbove(counted)
+    await requireBelowLimit(counted)
 
     const compare = () =>
-      inPlaceOf(isKnown ? origin : client, () =>
+      runForClient(isKnown ? origin : client, () =>
         lanes[isKnown ? 'known' : 'unknown'].execute(async () => {
-          await refuseAbove(counted)
+          await requireBelowLimit(counted)
           const isRight = await verifySecret(secret, hash)
           if (!isRight) await wrong.add(counted)
           return isRight
         }),
       )
-    // A client that sends its secret many times at once has it compared once.
+    // Concurrent requests with the same secret share one comparison.
     const answer = underWay.get(name) ?? compare().finally(() => underWay.delete(name))
     underWay.set(name, answer)
     const isRight = await answer

@@ -1,9 +1,9 @@
-// The token endpoint in the description of the API (RFC 6749 "Client Credentials Grant").
+// Describes the token endpoint for the API description (RFC 6749 "Client Credentials Grant").
 import type { Tag } from '../tags.js'
 
 const text = (description: string) => ({ type: 'string', description })
 
-/** The errors of OAuth by status. */
+/** The OAuth errors of the token endpoint, by status. */
 export const tokenErrors: Record<number, readonly string[]> = {
   400: ['invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
   401: ['invalid_client'],
@@ -25,12 +25,12 @@ const refusal = (errors: readonly string[]) => ({
   },
 })
 
-/** The request for a token, as an operation of OpenAPI. */
+/** The token endpoint as an OpenAPI operation. */
 export const tokenOperation = {
   operationId: 'getToken',
-  summary: 'A token for the other endpoints, by client credentials',
+  summary: 'Get a token for the other endpoints with client credentials',
   description:
-    'The client id and the secret are fields of the form, or stand in an Authorization header (Basic). The token is valid for an hour.',
+    'Send the client id and the secret as form fields or in an Authorization header (Basic). The token is valid for an hour.',
   tags: ['Tokens'] satisfies Tag[],
   security: [],
   parameters: [],
@@ -43,9 +43,9 @@ export const tokenOperation = {
           required: ['grant_type'],
           properties: {
             grant_type: { type: 'string', const: 'client_credentials' },
-            client_id: text('Absent with an Authorization header.'),
-            client_secret: { ...text('Absent with an Authorization header.'), format: 'password' },
-            scope: text('Scopes with blanks between. A client with one scope may leave it out.'),
+            client_id: text('Leave it out with an Authorization header.'),
+            client_secret: { ...text('Leave it out with an Authorization header.'), format: 'password' },
+            scope: text('Scopes separated by blanks. A client with one scope may leave it out.'),
             tenant_key: text("Key of the client's tenant. It may be left out, because a client id is unique."),
           },
         },

@@ -6,7 +6,7 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { armature } from '../support/armature.js'
-import { aPicture, aSmallTemplate } from '../support/form-factories.js'
+import { aPicture, aSmallTemplate } from '../support/factories.js'
 import { manifestOf } from '../support/manifest.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'armature-forms-'))
@@ -50,7 +50,7 @@ test('armature apply writes several forms, of which a plan told before, and says
   const planned = ['a 1, new, Production', 'a 2, new, Production', 'b 1, new, Development']
   expect(plan).toEqual({
     code: 0,
-    stdout: `${planned.map(line => `${tenantKey}: ${line} (only a plan: nothing is written)\n`).join('')}`,
+    stdout: `${planned.map(line => `${tenantKey}: ${line} (only a plan, nothing was written)\n`).join('')}`,
     stderr: '',
   })
   expect((await read('a')).status).toBe(404)
@@ -103,7 +103,7 @@ test('armature apply names every picture that cannot be read, with its line, and
   const [first, second] = stderr.split('\n')
   expect([code, stdout]).toEqual([1, ''])
   expect(first).toMatch(`${bad}:11: ./nowhere.svg cannot be read: ENOENT`)
-  expect(second).toBe(`${bad}:12: notes.txt: a picture is a file .svg, .png, .jpg, .jpeg, .gif`)
+  expect(second).toBe(`${bad}:12: notes.txt: a picture must be a file with the ending .svg, .png, .jpg, .jpeg, .gif`)
   expect((await read('good')).status).toBe(404)
 })
 
@@ -146,12 +146,12 @@ test('prints warnings with their line', async () => {
   const pointer = '/buildingBlocks/0/sections/0/controls/0/imageDescription'
   expect([code, stderr]).toEqual([
     0,
-    `Warning: ${path}:11: ${pointer}: Say what the picture shows, for who cannot see it.\n`,
+    `Warning: ${path}:11: ${pointer}: Describe the picture for people who cannot see it.\n`,
   ])
 })
 
 test.each<[string, string, string[], number, RegExp]>([
-  ['a form without its tenant', yaml('f', 1, []), [], 2, /: it is a form; say of which tenant: --tenant demo\n/],
+  ['a form without its tenant', yaml('f', 1, []), [], 2, /: it is a form; name its tenant: --tenant demo\n/],
   [
     'a form without its version',
     'key: f\ntitle: F\n',
@@ -171,7 +171,7 @@ test.each<[string, string, string[], number, RegExp]>([
     'key: other\n',
     ['--tenant', 'demo'],
     1,
-    /: it is the manifest of 'other', and --tenant says 'demo'\n/,
+    /: it is the manifest of 'other', but --tenant is 'demo'\n/,
   ],
 ])('refuses %s with a sentence', async (_, content, more, exitCode, sentence) => {
   const { code, stdout, stderr } = await armature(['apply', await file('refused.yaml', content), ...more])
@@ -194,7 +194,7 @@ test('the examples are sound, without a warning', async () => {
   const paths = names.map(name => join(projectRoot, 'examples/forms', name))
   const { code, stdout, stderr } = await apply(paths, '--plan')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout.split('\n').filter(line => line.endsWith('(only a plan: nothing is written)'))).toHaveLength(
+  expect(stdout.split('\n').filter(line => line.endsWith('(only a plan, nothing was written)'))).toHaveLength(
     names.length,
   )
 })

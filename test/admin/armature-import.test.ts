@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { admin } from '../support/api.js'
+import { admin, aKey } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
-import { aKey } from '../support/keys.js'
 import { demoSubjects } from '../support/manifest.js'
 
 const tenantKey = aKey('t')

@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
-import { api } from '../support/api.js'
+import { aKey, api } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
-import { aKey } from '../support/keys.js'
+import { openDatabase, storeSubject } from '../support/factories.js'
 import { manifestOf } from '../support/manifest.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'armature-cli-'))
 afterAll(() => rm(folder, { recursive: true }))
@@ -44,7 +43,7 @@ describe('armature apply', () => {
     const unpublished =
       /^(Warning: \S+\/tenant\.yaml:\d+: \/forms\/exports\/0\/definitions\/\d\/version: There is no version .+\n){2}$/
     for (const { stderr } of [plan, applied, again]) expect(stderr).toMatch(unpublished)
-    expect(plan.stdout).toMatch(/^example: 36 changes \(only a plan: nothing is written\)\n/)
+    expect(plan.stdout).toMatch(/^example: 36 changes \(only a plan, nothing was written\)\n/)
     expect(applied.stdout).toMatch(/^example: 36 changes\n/)
     expect(again).toMatchObject({ code: 0, stdout: 'example: no changes\n' })
     const secrets = [...applied.stdout.matchAll(/^The secret of (\S+), shown only now: (\S+)$/gm)]
@@ -160,7 +159,7 @@ test('armature keys rotate adds a signing key, once at a time; armature keys sho
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      new RegExp(`^A key was added.*\\n[\\w-]{43} {2}signs from ${time}\\n${kid} {2}signing, goes away ${time}\\n$`),
+      new RegExp(`^A key was added.*\\n[\\w-]{43} {2}signs from ${time}\\n${kid} {2}signing, is removed ${time}\\n$`),
     ),
   ])
   expect((await armature(['keys'])).stdout).toBe(stdout.split('\n').slice(1).join('\n'))

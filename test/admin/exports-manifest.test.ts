@@ -1,10 +1,9 @@
 // Exports in a manifest.
 import { expect, inject, test } from 'vitest'
-import { api } from '../support/api.js'
-import { aSmallTemplate, blockAsked, formAsked } from '../support/form-factories.js'
+import { aKey, api } from '../support/api.js'
+import { aSmallTemplate, blockAsked, formAsked } from '../support/factories.js'
 import { putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'
-import { aKey } from '../support/keys.js'
 import { type Applied, manifestOf } from '../support/manifest.js'
 import { startOwnApp } from '../support/own-app.js'
 
@@ -64,7 +63,7 @@ test('what names a form that is not published is applied, and warned of', async 
       ...more,
     ])
     expect(body.warnings[0]?.detail).toMatch(
-      /no version 1 of a form 'later' in production\. The export fails until there is/,
+      /no version 1 of a form 'later' in production\. The export fails until it is published/,
     )
   }
 })

@@ -1,6 +1,6 @@
 // Faults of controls in form templates.
 import { expect, test } from 'vitest'
-import { aPicture } from '../support/form-factories.js'
+import { aPicture } from '../support/factories.js'
 import { a, faultsOfControls, options } from '../support/form-faults.js'
 import { manifestOf } from '../support/manifest.js'
 

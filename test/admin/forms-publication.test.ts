@@ -1,7 +1,7 @@
 // Versions of form templates and their publication.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
-import { aSmallTemplate, aTemplate } from '../support/form-factories.js'
+import { aSmallTemplate, aTemplate } from '../support/factories.js'
 import { a, options } from '../support/form-faults.js'
 import { formPath, putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'
@@ -226,7 +226,7 @@ describe('a promotion to production', () => {
   })
 
   test('of a lower version is compared with the higher one, which goes on being served', async () => {
-    const detail = 'Version 5 is in production too; addresses without a version go on serving that one.'
+    const detail = 'Version 5 is in production too; addresses without a version continue to serve that one.'
     expect((await put(version(1, after))).body).toMatchObject({
       comparedWith: 5,
       breaks: [],

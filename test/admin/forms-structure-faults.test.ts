@@ -1,6 +1,6 @@
 // Faults of the structure of form templates.
 import { describe, expect, test } from 'vitest'
-import { aPicture, aSmallTemplate, aTemplate } from '../support/form-factories.js'
+import { aPicture, aSmallTemplate, aTemplate } from '../support/factories.js'
 import { a, faultsOf, faultsOfControls, options } from '../support/form-faults.js'
 import { putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'

@@ -2,7 +2,7 @@
 import { Compile } from 'typebox/schema'
 import { expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
-import { aSmallTemplate, aTemplate, formsTenant } from '../support/form-factories.js'
+import { aSmallTemplate, aTemplate, formsTenant } from '../support/factories.js'
 import { a, options } from '../support/form-faults.js'
 import { formPath, putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'

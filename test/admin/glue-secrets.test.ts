@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { api } from '../support/api.js'
-import { aKey } from '../support/keys.js'
+import { aKey, api } from '../support/api.js'
+import { openDatabase } from '../support/factories.js'
 import { manifestOf } from '../support/manifest.js'
 import { startOwnApp } from '../support/own-app.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const aSecret = () => `plain-${randomBytes(12).toString('hex')}`
 const secrets = (...all: object[]) => ({ glue: { secrets: all } })

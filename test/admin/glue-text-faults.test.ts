@@ -42,7 +42,7 @@ test.each([
   [
     '{% if requst.body %}{% endif %}',
     'unknown-name',
-    "Line 1, column 7: 'requst' is not known; say request, steps or variables.",
+    "Line 1, column 7: 'requst' is not known; use request, steps or variables.",
   ],
   [
     '{{ request.headers.Cookie }}',
@@ -50,12 +50,12 @@ test.each([
     "Line 1, column 4: A request has method, query, body, userToken, no 'headers'.",
   ],
   // A secret by a name of the caller's choice.
-  ['{{ variables }}', 'unnamed-variable', 'Line 1, column 4: Say which variable: variables.name.'],
-  ['{{ variables[request.query.name] }}', 'unnamed-variable', 'Line 1, column 4: Say which variable: variables.name.'],
+  ['{{ variables }}', 'unnamed-variable', 'Line 1, column 4: Name the variable: variables.name.'],
+  ['{{ variables[request.query.name] }}', 'unnamed-variable', 'Line 1, column 4: Name the variable: variables.name.'],
   [
     '{% for v in variables %}{{ v }}{% endfor %}',
     'unnamed-variable',
-    'Line 1, column 13: Say which variable: variables.name.',
+    'Line 1, column 13: Name the variable: variables.name.',
   ],
 ])('the template %j is refused with line and column', async (text, code, detail) => {
   expect((await tenant.put(inBody(text))).body).toEqual(refused({ pointer: template, code, detail: saying(detail) }))
@@ -78,7 +78,7 @@ test.each([
     'unknown-step',
     "Line 1, column 31: No step before this one is called 'gone'.",
   ],
-  ['requests.body', 'unknown-name', "Line 1, column 1: 'requests' is not known; say request, steps or variables."],
+  ['requests.body', 'unknown-name', "Line 1, column 1: 'requests' is not known; use request, steps or variables."],
   ['variables.key', 'secret-shown', "Line 1, column 1: The secret 'key' would be shown to callers."],
 ])('the expression %j is refused with line and column', async (text, code, detail) => {
   expect((await tenant.put(inTransform(text))).body).toEqual(
@@ -152,7 +152,7 @@ test('a request cannot decide whom an endpoint trusts', async () => {
   const { body } = await tenant.put(
     withGlue({ endpoints: [endpoint([{ respond: {} }], { authentication: [{ openIdConnect }] })] }),
   )
-  const detail = "Line 1, column 12: 'request' cannot be said here, only variables can."
+  const detail = "Line 1, column 12: 'request' is not available here, only variables are."
   const pointer = '/glue/endpoints/0/authentication/0/openIdConnect/authority'
   expect(body).toEqual(refused({ pointer, code: 'unknown-name', detail }))
 })

@@ -2,13 +2,10 @@
 import { expect, inject, test } from 'vitest'
 import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
-import { admin, newTenant } from '../support/api.js'
-import { aClient, subjectTenant } from '../support/factories.js'
-import { aKey } from '../support/keys.js'
+import { admin, aKey, newTenant } from '../support/api.js'
+import { aClient, openDatabase, subjectTenant } from '../support/factories.js'
 import { demoSubjects, manifestOf } from '../support/manifest.js'
-import { person } from '../support/people.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { subjectsPath } from '../support/subjects.js'
+import { person, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 

@@ -5,10 +5,10 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import { subjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { newId } from '../../runtime/ids.js'
-import { waiting } from '../support/extract-rows.js'
+import { waiting } from '../support/extracts.js'
+import { openDatabase, storeSubject } from '../support/factories.js'
 import { problem } from '../support/http.js'
 import { demoSubjects, manifestOf } from '../support/manifest.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 

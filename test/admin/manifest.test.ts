@@ -1,10 +1,9 @@
 // Manifests: application, plan and read-back.
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { api, newTenant, type Problem } from '../support/api.js'
+import { aKey, api, newTenant, type Problem } from '../support/api.js'
 import { aClient } from '../support/factories.js'
 import { problem } from '../support/http.js'
-import { aKey } from '../support/keys.js'
 import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>

@@ -7,8 +7,8 @@ import { migrate } from '../../db/migrate.js'
 import { steps } from '../../db/migrations/index.js'
 import type { Batch, MigrationStep } from '../../db/migrations/step.js'
 import { insertRows } from '../../db/rows.js'
+import { openDatabase } from '../support/factories.js'
 import { nextSteps, perBatch } from '../support/next-steps.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

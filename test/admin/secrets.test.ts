@@ -1,9 +1,8 @@
 // Client secrets in a manifest.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import { api } from '../support/api.js'
+import { aKey, api } from '../support/api.js'
 import { aClient } from '../support/factories.js'
-import { aKey } from '../support/keys.js'
 import { manifestOf } from '../support/manifest.js'
 import { startOwnApp } from '../support/own-app.js'
 

@@ -1,11 +1,12 @@
 // Automatic saves of a form in a browser.
+
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
 import { gate } from '../support/data-sets.js'
-import { type FormsTenant, notesTenant } from '../support/form-factories.js'
+import { type FormsTenant, notesTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 import { type Patient, textsOf } from '../support/instances.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 // Drafts that save themselves while they are filled in.
 let browser: Browser

@@ -1,9 +1,10 @@
 // Hostile texts on form pages in a browser.
+
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
-import { aPicture, type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { aPicture, type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 /** Texts that would run, or break out of where they stand, if they were anything but text. */
 const texts = [

@@ -1,13 +1,12 @@
 // The pages of a form instance in a browser.
+
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
-import { addPerson } from '../support/factories.js'
-import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/form-factories.js'
+import { addPerson, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import { editPath } from '../support/instance-pages.js'
-import { type Patient, patientOf, textsOf } from '../support/instances.js'
+import { editPath, type Patient, patientOf, textsOf } from '../support/instances.js'
 import { pdfText } from '../support/pdf-text.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 // A person's way with a form that is kept: signed in by an application, filled in, saved, completed, amended, read.
 const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>{{ 7 }}'

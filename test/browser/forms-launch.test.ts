@@ -1,10 +1,10 @@
 // Launch pages in a browser.
+
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
-import { type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import { xmlFaults } from '../support/xmllint.js'
+import { sharedBrowser, xmlFaults } from '../support/test-programs.js'
 
 // A person's way: a form is launched, filled in, sent, and arrives.
 let browser: Browser

@@ -1,9 +1,10 @@
 // Form pages in a browser without script.
+
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
-import { type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 // The same pages in a browser that runs no script: the server does each step.
 let browser: Browser

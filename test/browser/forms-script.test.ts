@@ -1,9 +1,10 @@
 // The script of a form page.
+
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
-import { type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 // What the script adds to a page.
 let browser: Browser

@@ -5,9 +5,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { newTenant } from '../support/api.js'
-import { sharedBrowser } from '../support/chromium.js'
 import { webServer } from '../support/issuer.js'
 import { type SecondProvider, startSecondProvider } from '../support/second-provider.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 // The page of examples/iframe-token.html as it is, but for the address of the endpoint.
 let browser: Browser

@@ -13,7 +13,7 @@ import {
   TokenRefused,
   type Wait,
 } from '../../client/index.js'
-import { loopbackServer } from '../support/loopback.js'
+import { loopbackServer } from '../support/http.js'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 

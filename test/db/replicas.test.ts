@@ -1,9 +1,8 @@
 // An API with replicas. One of them is the primary itself, which is never behind, and at the other nobody listens.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { type Api, api, newTenant, type Tenant } from '../support/api.js'
+import { type Api, aKey, api, newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType, plantWards } from '../support/factories.js'
-import { aKey } from '../support/keys.js'
 import { startOwnApi } from '../support/own-api.js'
 import { readsOf, replicaStates } from '../support/replicas.js'
 import { until } from '../support/until.js'

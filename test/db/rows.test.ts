@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { isDuplicate } from '../../db/errors.js'
 import { type Cell, insertRows } from '../../db/rows.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { openDatabase } from '../support/factories.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

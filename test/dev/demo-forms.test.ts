@@ -11,12 +11,11 @@ import { sendSinglePass } from '../../dev/demo/single-pass.js'
 import { keepWoundChart } from '../../dev/demo/wound-chart.js'
 import { demoForms, exampleForms } from '../../dev/demo-forms.js'
 import { demoGlue } from '../../dev/demo-glue.js'
-import { admin } from '../support/api.js'
+import { admin, aKey } from '../support/api.js'
 import { putForm } from '../support/forms.js'
-import { aKey } from '../support/keys.js'
 import { demoSubjects } from '../support/manifest.js'
-import { person } from '../support/people.js'
 import { startProvider, type TestProvider } from '../support/provider.js'
+import { person } from '../support/subjects.js'
 
 let provider: TestProvider
 let tenantKey: string

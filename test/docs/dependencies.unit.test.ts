@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
 import { expect, onTestFinished, test } from 'vitest'
-import { loopbackServer } from '../support/loopback.js'
+import { loopbackServer } from '../support/http.js'
 
 const page = readFileSync('docs/dependencies.md', 'utf8')
 const rows = [...page.matchAll(/^\| `([^`]+)`( \*dev\*)? \|.*, ([^,|]+) \|$/gm)].map(([, name, dev, licence]) => ({

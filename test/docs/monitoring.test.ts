@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
-import { glueTenant } from '../support/glue-factories.js'
+import { glueTenant } from '../support/factories.js'
 import { send } from '../support/http.js'
 import { until } from '../support/until.js'
 

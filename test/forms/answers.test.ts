@@ -1,8 +1,8 @@
 // Answers of the forms API against its description.
 import { expect, test } from 'vitest'
 import { extractPath, instanceExtractPath } from '../support/extracts.js'
+import { aTemplate, blockAsked, formAsked, formsTenant, someValues } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aTemplate, blockAsked, formAsked, formsTenant, someValues } from '../support/form-factories.js'
 import { formPath } from '../support/forms.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'

@@ -2,12 +2,10 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Api } from '../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint } from '../support/deliveries.js'
+import { aSmallTemplate, type LaunchTenant, launchTenant, openDatabase } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/form-factories.js'
-import { openTemporal } from '../support/jobs.js'
+import { forgetNow, openTemporal } from '../support/jobs.js'
 import { form, page, referenceOf } from '../support/launches.js'
-import { forgetNow } from '../support/platform.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 // Each test has a tenant and an endpoint of its own, and waits for retries: they wait at the same time.

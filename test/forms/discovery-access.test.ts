@@ -1,9 +1,9 @@
 // Access to the lists of forms.
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
-import { aSmallTemplate, formsTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formsTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
-import { userIssuer } from '../support/user-issuer.js'
+import { userIssuer } from '../support/issuer.js'
 
 const note = [{ id: 'note', label: 'Note' }]
 const form = (key: string, version: number, more: object = {}) => aSmallTemplate(note, { key, version, ...more })

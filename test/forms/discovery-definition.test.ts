@@ -1,6 +1,6 @@
 // Definitions of forms.
 import { expect, test } from 'vitest'
-import { aTemplate, formsTenant } from '../support/form-factories.js'
+import { aTemplate, formsTenant } from '../support/factories.js'
 
 const flags = {
   allowAmend: false,

@@ -1,7 +1,7 @@
 // Lists of forms.
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import { aSmallTemplate, formsTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formsTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 const note = [{ id: 'note', label: 'Note' }]

@@ -7,11 +7,9 @@ import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { type ExportedResult, filesIn, linesOf, runExport } from '../support/exports.js'
 import { extract, extractedIds } from '../support/extracts.js'
-import { aNote, formAsked, formsTenant, whole } from '../support/form-factories.js'
+import { aNote, formAsked, formsTenant, openDatabase, whole } from '../support/factories.js'
 import { patientOf } from '../support/instances.js'
-import { openTemporal } from '../support/jobs.js'
-import { forgetNow } from '../support/platform.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { forgetNow, openTemporal } from '../support/jobs.js'
 
 const db = openDatabase()
 const temporal = await openTemporal()

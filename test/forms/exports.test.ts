@@ -32,20 +32,20 @@ import {
   warehouse,
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
-import { addPerson } from '../support/factories.js'
 import {
+  addPerson,
   aTemplate,
   blockAsked,
   type FormsTenant,
   formAsked,
   formsTenant,
+  openDatabase,
   someValues,
-} from '../support/form-factories.js'
+} from '../support/factories.js'
 import { patientOf } from '../support/instances.js'
 import { openTemporal } from '../support/jobs.js'
 import { mergesOf } from '../support/merges.js'
 import { startS3 } from '../support/s3.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const definitions = [
   formAsked('visit', { identifier: 'visits', buildingBlocks: [{ key: 'visit', controlIds: ['weight', 'photo'] }] }),
@@ -193,9 +193,9 @@ test('an export that is no longer in the manifest does not run', async () => {
 })
 
 test.each([
-  ['s3', 'EXPORT_BUCKET', undefined, 'The workers have no EXPORT_BUCKET. Set it and start them again'],
-  ['directory', 'EXPORT_DIRECTORY', undefined, 'The workers have no EXPORT_DIRECTORY. Set it and start them again'],
-  ['directory', 'EXPORT_DIRECTORY', 'directory /elsewhere', 'EXPORT_DIRECTORY is another than when the export began.'],
+  ['s3', 'EXPORT_BUCKET', undefined, 'The workers have no EXPORT_BUCKET. Set it and restart them'],
+  ['directory', 'EXPORT_DIRECTORY', undefined, 'The workers have no EXPORT_DIRECTORY. Set it and restart them'],
+  ['directory', 'EXPORT_DIRECTORY', 'directory /elsewhere', 'EXPORT_DIRECTORY has changed since the export began.'],
 ] as const)('an export to %s fails where %s of the workers is %s, and says the next step', async (...of) => {
   const [exportKey, , name, detail] = of
   const activities = (named: string | undefined) => {
@@ -218,7 +218,7 @@ test.each([
   const [begun] = await exportJobs(tenant)
   const input = { tenantKey, jobId: begun?.jobId ?? '', limit: 1 }
   await expect(
-    new MockActivityEnvironment(undefined, { logger }).run(activities(name).writeExportFiles, input),
+    new MockActivityEnvironment(undefined, { logger }).run(activities(name).formExport, input),
   ).rejects.toThrow()
   const problem = { type: '/problems/export-not-set-up', detail: expect.stringContaining(detail) }
   expect((await exportJobs(tenant))[0]).toMatchObject({ jobId: begun?.jobId, status: 'Failed', problem })
@@ -327,7 +327,10 @@ async function incrementOf(key: string, interval: Interval, pageRows?: number) {
 const countingAt = (spans: readonly Span[], instant: number): Span | undefined =>
   spans.find(([from, until]) => from < instant && instant <= until)
 
-/** All that can become of an instance at some of these times: submitted, amended, withdrawn, reinstated, one after the other. */
+/**
+ * All that can become of an instance at some of these times: submitted, amended, withdrawn, reinstated, one after the
+ * other.
+ */
 function livesOf(times: readonly number[]): Span[][] {
   const chosen = Array.from({ length: 2 ** times.length - 1 }, (_, n) => times.filter((_, bit) => (n + 1) & (1 << bit)))
   return chosen.flatMap(changes => {

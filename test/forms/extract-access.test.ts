@@ -5,9 +5,16 @@ import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
 import { type ExtractBody, extract, extractedIds, extractPath, instanceExtractPath } from '../support/extracts.js'
-import { addPerson } from '../support/factories.js'
+import {
+  addPerson,
+  aTemplate,
+  blockAsked,
+  type FormsTenant,
+  formAsked,
+  notesTenant,
+  whole,
+} from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aTemplate, blockAsked, type FormsTenant, formAsked, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
 import { type Patient, patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'

@@ -11,13 +11,19 @@ import { ndjsonOf } from '../../db/forms/extracts/extract-results.js'
 import { extractOf } from '../../db/forms/extracts/extracts.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { noReplicas } from '../../db/replicas.js'
-import { copied } from '../support/extract-rows.js'
-import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
-import { blockAsked, type FormsTenant, formAsked, notesForm, notesTenant, whole } from '../support/form-factories.js'
+import { copied, type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import {
+  blockAsked,
+  type FormsTenant,
+  formAsked,
+  notesForm,
+  notesTenant,
+  openDatabase,
+  whole,
+} from '../support/factories.js'
 import { refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 import { startOwnApp } from '../support/own-app.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 

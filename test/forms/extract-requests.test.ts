@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { extract, extractPath } from '../support/extracts.js'
-import { aNote, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/form-factories.js'
+import { aNote, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 

@@ -1,12 +1,14 @@
 // Definitions and results of extracts.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { rareForm, rareValues, saidText } from '../support/extract-forms.js'
 import {
   type ControlResult,
   type ExtractBody,
   type ExtractResult,
   extractPath,
   instanceExtractPath,
+  rareForm,
+  rareValues,
+  saidText,
 } from '../support/extracts.js'
 import {
   aPicture,
@@ -16,7 +18,7 @@ import {
   formAsked,
   formsTenant,
   someValues,
-} from '../support/form-factories.js'
+} from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { type Patient, patientOf } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'

@@ -1,10 +1,9 @@
 // Multi extracts.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { copied, likePerson, submittedAt } from '../support/extract-rows.js'
-import { extract, extractedIds } from '../support/extracts.js'
-import { addPerson } from '../support/factories.js'
+import { copied, extract, extractedIds, likePerson, submittedAt } from '../support/extracts.js'
 import {
+  addPerson,
   aNote,
   blockAsked,
   type FormsTenant,
@@ -13,10 +12,10 @@ import {
   noteBlock,
   notesForm,
   notesTenant,
+  openDatabase,
   whole,
-} from '../support/form-factories.js'
+} from '../support/factories.js'
 import { type Patient, patientOf } from '../support/instances.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()

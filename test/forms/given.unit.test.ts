@@ -22,13 +22,13 @@ test.each([
   [{ depths: 1 }, '/depths', 'unknown-control', "The form has no control 'depths'."],
   [{ 'a/b~c': 1 }, '/a~1b~0c', 'unknown-control', "The form has no control 'a/b~c'."],
   [{ wound: [] }, '/wound', 'unknown-control', "The form has no control 'wound'."],
-  [{ note: 'x' }, '/note', 'no-value', 'It is only read, and takes no value.'],
+  [{ note: 'x' }, '/note', 'no-value', 'It only shows a text and takes no value.'],
   [{ day: 'x' }, '/day', 'date', 'It is not a date, such as 2026-03-31.'],
   [
     { day: [{ type: 'single-value', repeatIterationIndex: 0, value: '2026-03-31' }] },
     '/day/0/repeatIterationIndex',
     'iteration',
-    'It stands in no repeat: its repeatIterationIndex is null.',
+    'The control is in no repeat, so its repeatIterationIndex must be null.',
   ],
   [
     { site: 'heel' },

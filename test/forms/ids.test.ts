@@ -1,9 +1,8 @@
 // Ids of form instances in paths.
 import { describe, expect, test } from 'vitest'
-import { notesTenant, whole } from '../support/form-factories.js'
+import { notesTenant, whole } from '../support/factories.js'
 import { refusal } from '../support/frame.js'
-import { editPath, leadsTo, saysOf, visitor } from '../support/instance-pages.js'
-import { aRequest, createPath } from '../support/instances.js'
+import { aRequest, createPath, editPath, leadsTo, saysOf, visitor } from '../support/instances.js'
 import { form, page, smallForm } from '../support/launches.js'
 
 // Versions and guids in addresses: a text that is none is 400, another spelling of the same guid is the same guid.

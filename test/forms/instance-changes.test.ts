@@ -1,10 +1,9 @@
 // Every state and step of a form instance.
 import { expect, test } from 'vitest'
 import type { Reply } from '../support/api.js'
-import { aNote, notesTenant, whole } from '../support/form-factories.js'
+import { aNote, notesTenant, openDatabase, whole } from '../support/factories.js'
 import { refusal } from '../support/frame.js'
 import { type HistoryBody, type InstanceBody, patientOf, storedOf, textsOf } from '../support/instances.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 type Step = 'save' | 'autoSave' | 'submit' | 'amend' | 'discard' | 'withdraw' | 'reinstate'
 const steps: Step[] = ['save', 'autoSave', 'submit', 'amend', 'discard', 'withdraw', 'reinstate']

@@ -2,10 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.js'
-import { addPerson } from '../support/factories.js'
-import { aNote, aTemplate, type FormsTenant, formsTenant, notesTenant, whole } from '../support/form-factories.js'
-import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
-import { type Patient, patientOf, textsOf } from '../support/instances.js'
+import { addPerson, aNote, aTemplate, type FormsTenant, formsTenant, notesTenant, whole } from '../support/factories.js'
+import {
+  editPath,
+  leadsTo,
+  type Patient,
+  patientOf,
+  saysOf,
+  textsOf,
+  type Visitor,
+  visitor,
+} from '../support/instances.js'
 import { hidden, page } from '../support/launches.js'
 import { demoSubjects } from '../support/manifest.js'
 import { patch } from '../support/subjects.js'

@@ -1,8 +1,7 @@
 // Access to form instances.
 import { expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
-import { addPerson } from '../support/factories.js'
-import { notesTenant, whole } from '../support/form-factories.js'
+import { addPerson, notesTenant, whole } from '../support/factories.js'
 import { refusal } from '../support/frame.js'
 import { aRequest, createPath } from '../support/instances.js'
 

@@ -1,9 +1,8 @@
 // Form instances.
 import { describe, expect, test } from 'vitest'
-import { aNote, aTemplate, formsTenant, someValues } from '../support/form-factories.js'
+import { aNote, aTemplate, formsTenant, openDatabase, someValues } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { aRequest, createPath, type InstanceBody, patientOf, storedOf } from '../support/instances.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 const tenant = await formsTenant()

@@ -1,8 +1,8 @@
 // Submissions of launch pages.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
+import { aPicture, aSmallTemplate, aTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aPicture, aSmallTemplate, aTemplate, type LaunchTenant, launchTenant } from '../support/form-factories.js'
 import type { Page } from '../support/frame.js'
 import { problem } from '../support/http.js'
 import { asProgram, form, hidden, page, referenceOf } from '../support/launches.js'

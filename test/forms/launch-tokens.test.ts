@@ -4,11 +4,11 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'
 import { launchTickets, ticketMs } from '../../server/forms/launch/launch-ticket.js'
 import { api } from '../support/api.js'
-import { aSmallTemplate, launchTenant } from '../support/form-factories.js'
+import { aSmallTemplate, launchTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
+import { userIssuer } from '../support/issuer.js'
 import { form, hidden, page, referenceOf, smallForm } from '../support/launches.js'
 import type { Fields } from '../support/user-endpoint.js'
-import { userIssuer } from '../support/user-issuer.js'
 
 const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])
 const others = [

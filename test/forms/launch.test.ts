@@ -1,7 +1,7 @@
 // Launch pages.
 import { afterAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import { aSmallTemplate, formsTenant, launchTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formsTenant, launchTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
 import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf, smallForm } from '../support/launches.js'
 

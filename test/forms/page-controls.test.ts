@@ -1,9 +1,9 @@
 // The HTML of controls in form pages.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pageWithoutScripts, sharedBrowser } from '../support/chromium.js'
-import { aPicture } from '../support/form-factories.js'
+import { aPicture } from '../support/factories.js'
 import { aPageOf, heard, postedBy } from '../support/form-templates.js'
+import { pageWithoutScripts, sharedBrowser } from '../support/test-programs.js'
 
 let page: Page
 page = await pageWithoutScripts()

@@ -1,7 +1,7 @@
 // The size of a form's page.
 import { expect, test } from 'vitest'
 import { pageSize } from '../../server/forms/pages/page-size.js'
-import { aSmallTemplate } from '../support/form-factories.js'
+import { aSmallTemplate } from '../support/factories.js'
 import { templateOf } from '../support/form-templates.js'
 
 test('the size of a page counts controls, their options and iterations; a page to read has no options and no blank iterations', () => {

@@ -1,9 +1,9 @@
 // The HTML of form pages that are read.
 import { afterAll, describe, expect, test } from 'vitest'
 import { renderNotice } from '../../server/forms/pages/page.js'
-import { pageWithoutScripts } from '../support/chromium.js'
-import { aPicture, aTemplate, someValues } from '../support/form-factories.js'
+import { aPicture, aTemplate, someValues } from '../support/factories.js'
 import { aPage, aPageOf, heard, templateOf } from '../support/form-templates.js'
+import { pageWithoutScripts } from '../support/test-programs.js'
 
 const template = templateOf(aTemplate())
 
@@ -61,7 +61,7 @@ describe('to read', () => {
       'definition:',
       '  list:',
       '    listitem: bruise <i>',
-      '    listitem: Nothing is said of this place',
+      '    listitem: No text',
     ])
     const source = (await page.locator('[data-control=it] img').getAttribute('src')) ?? ''
     const svg = Buffer.from(source.replace('data:image/svg+xml;base64,', ''), 'base64').toString()

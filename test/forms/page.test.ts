@@ -4,9 +4,9 @@ import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
 import type { FormFault } from '../../forms/values.js'
 import { blankParts, withHidden } from '../../server/forms/pages/page.js'
-import { pageWithoutScripts } from '../support/chromium.js'
-import { aSmallTemplate, aTemplate, someValues } from '../support/form-factories.js'
+import { aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
 import { aPage, heard, postedBy, templateOf } from '../support/form-templates.js'
+import { pageWithoutScripts } from '../support/test-programs.js'
 
 const template = templateOf(aTemplate())
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { imageWithPins } from '../../forms/annotated-image.js'
 import { pictureSize } from '../../forms/picture.js'
-import { aPicture } from '../support/form-factories.js'
+import { aPicture } from '../support/factories.js'
 import { aControl, checkedAs } from '../support/form-values.js'
 
 test.each([

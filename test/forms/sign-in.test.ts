@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { problem } from '../support/http.js'
-import { editPath, saysOf, signIn } from '../support/instance-pages.js'
+import { editPath, saysOf, signIn } from '../support/instances.js'
 import { form, page } from '../support/launches.js'
 import { startOwnApp } from '../support/own-app.js'
 

@@ -3,12 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { reportedInstance, subjectExtract } from '../../db/forms/extracts/subject-extract.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import type { Problem } from '../support/api.js'
-import { pairForm, pairValues } from '../support/extract-forms.js'
-import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
-import { addPerson } from '../support/factories.js'
-import { aTemplate, notesTenant, whole } from '../support/form-factories.js'
+import { type ExtractResult, instanceExtractPath, pairForm, pairValues, textsIn } from '../support/extracts.js'
+import { addPerson, aTemplate, notesTenant, openDatabase, whole } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 // The shapes of values are in extract-shapes.test.ts, who may have it in extract-access.test.ts.
 

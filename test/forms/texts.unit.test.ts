@@ -41,7 +41,7 @@ test('a text keeps to its length, counted in characters', () => {
 })
 
 test.each(['\u0000', '\u0008', '\u000b', '\u001f', '\ufffe', '\ud800', 'a\udc00b'])('%j cannot be delivered', text => {
-  const fault = ['characters', 'It has control characters, which cannot be seen: type it anew.']
+  const fault = ['characters', 'It has invisible control characters. Type it again.']
   expect(checkedAs('string', text)).toEqual(fault)
   expect(checkedAs('translatable-text-value', text)).toEqual(fault)
 })
@@ -51,7 +51,7 @@ test('a pattern is asked of the whole text, without the blanks around it, and of
   expect(checkedAs('string', ' B12\t', more)).toEqual(single('B12'))
   expect(checkedAs('string', 'none', more)).toEqual(single('none'))
   for (const text of ['B1', 'xB12', 'B1234', 'non', 'B12none']) {
-    expect(checkedAs('string', text, more)).toEqual(['pattern', 'It is not written in the way that is asked for.'])
+    expect(checkedAs('string', text, more)).toEqual(['pattern', 'It does not have the required format.'])
   }
   expect(checkedAs('string', 'a'.repeat(1_000), { pattern: '(a|a)*' })).toEqual(single('a'.repeat(1_000)))
   expect(checkedAs('string', 'a'.repeat(1_001), { pattern: 'a*' })).toEqual([
@@ -108,8 +108,8 @@ test('a translatable text has the target language of its control, and its transl
 })
 
 test.each([
-  [{ sourceLanguageCode: 'German!' }, 'language', 'sourceLanguageCode is no code of a language, such as en or pt-BR.'],
-  [{ targetLanguageCode: '' }, 'language', 'targetLanguageCode is no code of a language, such as en or pt-BR.'],
+  [{ sourceLanguageCode: 'German!' }, 'language', 'sourceLanguageCode is not a language code such as en or pt-BR.'],
+  [{ targetLanguageCode: '' }, 'language', 'targetLanguageCode is not a language code such as en or pt-BR.'],
   [{ translatedText: {} }, 'translatable-text-value', 'translatedText is not a text.'],
   [{ targetLanguageCode: [] }, 'translatable-text-value', 'targetLanguageCode is not a text.'],
   [

@@ -7,9 +7,9 @@ import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../
 import type { ValueType } from '../../forms/values.js'
 import { patientForm } from '../../server/forms/xml/xml.js'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
-import { aPicture } from '../support/form-factories.js'
+import { aPicture } from '../support/factories.js'
 import { templateOf } from '../support/form-xml.js'
-import { xmlFaults } from '../support/xmllint.js'
+import { xmlFaults } from '../support/test-programs.js'
 
 /** Of the instance: what is relevant by it is relevant in all forms. */
 const context = { ward: 'A' }

@@ -1,11 +1,11 @@
 // The XML schema of a form.
 import { describe, expect, test } from 'vitest'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
-import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/form-factories.js'
+import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/factories.js'
 import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
 import { putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'
-import { xmlFaults } from '../support/xmllint.js'
+import { xmlFaults } from '../support/test-programs.js'
 
 const tenant = await formsTenant()
 const schemaPath = (key: string, version = 1) => `/api/v2.0/tenant/${tenant.tenantKey}/formschema/${key}/${version}`

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { imageWithPins } from '../../forms/annotated-image.js'
 import { controlsOf } from '../../forms/template.js'
 import { patientForm } from '../../server/forms/xml/xml.js'
-import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/form-factories.js'
+import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
 import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
 
 const visit = templateOf(aTemplate())

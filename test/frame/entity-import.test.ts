@@ -7,13 +7,12 @@ import { type EntityBatch, keepRead } from '../../db/frame/imports/entity-read.j
 import type { Import } from '../../db/frame/imports/imports.js'
 import { shuffled } from '../../dev/demo/shuffle.js'
 import { newTenant, type Tenant } from '../support/api.js'
-import { waiting as statementsWait } from '../support/extract-rows.js'
-import { addPerson, anEntity, aType, plant, subjectTenant, value } from '../support/factories.js'
+import { waiting as statementsWait } from '../support/extracts.js'
+import { addPerson, anEntity, aType, openDatabase, plant, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, type EntityBody, invalid, paths, put, readTree, refusal } from '../support/frame.js'
 import { csvType, entityImportPath, imported, ndjsonType, refusedRows, upload } from '../support/imports.js'
 import { holdHierarchy, jobWithoutRun } from '../support/jobs.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()

@@ -3,12 +3,19 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import type { Api, Tenant } from '../support/api.js'
-import { addPerson, anEntity, aType, plantWards, subjectTenant, value } from '../support/factories.js'
+import {
+  addPerson,
+  anEntity,
+  aType,
+  openDatabase,
+  plantWards,
+  storeSubjects,
+  subjectTenant,
+  value,
+} from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { invalid, list, type Page, paths, put, refusal } from '../support/frame.js'
-import { person } from '../support/people.js'
-import { openDatabase, storeSubjects } from '../support/stored-subjects.js'
-import { patch, type SubjectBody, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import { patch, person, type SubjectBody, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
 

@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { plantWards, subjectTenant } from '../support/factories.js'
+import { openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 import { invalid, refusal } from '../support/frame.js'
 import { sendBytes } from '../support/http.js'
 import { csv, csvType, importPath, ndjsonType, upload } from '../support/imports.js'
 import { startOwnApp } from '../support/own-app.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 

@@ -4,9 +4,8 @@ import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
-import { anEntity, aType } from '../support/factories.js'
+import { anEntity, aType, openDatabase } from '../support/factories.js'
 import { paths, put } from '../support/frame.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()

@@ -2,9 +2,8 @@
 import { expect, inject, test } from 'vitest'
 import { type EntityInput, type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { newTenant } from '../support/api.js'
-import { aType } from '../support/factories.js'
+import { aType, openDatabase } from '../support/factories.js'
 import { paths, put } from '../support/frame.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 const rules: EntityRules = { allows: () => true, maxDepth: 100 }

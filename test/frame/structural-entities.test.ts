@@ -1,7 +1,7 @@
 // Single structural entities.
 import { expect, inject, test } from 'vitest'
 import { newTenant, type Problem } from '../support/api.js'
-import { anEntity, aType, plant } from '../support/factories.js'
+import { anEntity, aType, openDatabase, plant, storeSubject } from '../support/factories.js'
 import {
   at,
   type EntityBody,
@@ -14,7 +14,6 @@ import {
   readTree,
   refusal,
 } from '../support/frame.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()

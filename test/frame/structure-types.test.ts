@@ -1,9 +1,8 @@
 // Structure types.
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
-import { anEntity, aType } from '../support/factories.js'
+import { anEntity, aType, openDatabase, storeSubject } from '../support/factories.js'
 import { at, invalid, keysOf, list, type Page, paths, put, refusal, type TypeBody } from '../support/frame.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 

@@ -5,13 +5,11 @@ import { changesKeptMs, forgetChanges } from '../../db/feeds.js'
 import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
-import { addPerson, plantWards, subjectTenant } from '../support/factories.js'
+import { addPerson, openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
-import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { bulkPath, patch, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import { bulkPath, patch, person, subjectsPath, texts, type WrittenSubject } from '../support/subjects.js'
 
 interface Change {
   SubjectId: string

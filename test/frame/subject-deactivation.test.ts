@@ -4,15 +4,16 @@ import type { Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant } from '../support/factories.js'
 import { list, type Page, refusal } from '../support/frame.js'
 import { imported } from '../support/imports.js'
-import { person, texts } from '../support/people.js'
 import {
   bulkPath,
   patch,
   peopleOf,
+  person,
   queryPath,
   readPerson,
   type SubjectBody,
   subjectsPath,
+  texts,
 } from '../support/subjects.js'
 
 type Body = SubjectBody & { DeactivatedAt?: string }

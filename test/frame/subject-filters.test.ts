@@ -4,8 +4,7 @@ import type { Problem, Tenant } from '../support/api.js'
 import { aField, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
 import { pairs } from '../support/http.js'
-import { texts } from '../support/people.js'
-import { bulkPath, queryPath, subjectsPath } from '../support/subjects.js'
+import { bulkPath, queryPath, subjectsPath, texts } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']

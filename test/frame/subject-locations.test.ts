@@ -2,12 +2,10 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type Api, newTenant, type Reply } from '../support/api.js'
-import { addPerson, anEntity, aType, plantWards, subjectTenant } from '../support/factories.js'
+import { addPerson, anEntity, aType, openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { at, invalid, paths, put, refusal } from '../support/frame.js'
-import { person } from '../support/people.js'
 import { randomOf } from '../support/random.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { bulkPath, peopleOf, readPerson, subjectsPath } from '../support/subjects.js'
+import { bulkPath, peopleOf, person, readPerson, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 

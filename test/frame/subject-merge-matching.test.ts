@@ -7,8 +7,16 @@ import { refusal } from '../support/frame.js'
 import { imported } from '../support/imports.js'
 import { demoSubjects } from '../support/manifest.js'
 import { mergesOf } from '../support/merges.js'
-import { person, texts } from '../support/people.js'
-import { bulkPath, patch, peopleOf, readPerson, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import {
+  bulkPath,
+  patch,
+  peopleOf,
+  person,
+  readPerson,
+  subjectsPath,
+  texts,
+  type WrittenSubject,
+} from '../support/subjects.js'
 
 /** Subjects that their family name and e-mail address name together; subjects from before may lack one. */
 const byTwo = {

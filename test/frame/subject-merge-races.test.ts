@@ -1,13 +1,18 @@
 // Merges beside other writes of the same subjects.
 import { expect, test } from 'vitest'
 import type { Reply } from '../support/api.js'
-import { addPerson, plantWards } from '../support/factories.js'
-import { aNote, formsTenant } from '../support/form-factories.js'
+import { addPerson, aNote, formsTenant, openDatabase, plantWards } from '../support/factories.js'
 import { aRequest, createPath, patientOf } from '../support/instances.js'
 import { mergesOf } from '../support/merges.js'
-import { person, texts } from '../support/people.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { patch, readPerson, type SubjectBody, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import {
+  patch,
+  person,
+  readPerson,
+  type SubjectBody,
+  subjectsPath,
+  texts,
+  type WrittenSubject,
+} from '../support/subjects.js'
 
 const db = openDatabase()
 

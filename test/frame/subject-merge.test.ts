@@ -4,17 +4,24 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import type { Problem, Reply } from '../support/api.js'
 import { type ExtractBody, extract, instanceExtractPath } from '../support/extracts.js'
-import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
+import {
+  addPerson,
+  aNote,
+  formAsked,
+  formsTenant,
+  openDatabase,
+  plantWards,
+  subjectTenant,
+  value,
+  whole,
+} from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { aNote, formAsked, formsTenant, whole } from '../support/form-factories.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { patientOf } from '../support/instances.js'
 import { mergesOf, tablesWithColumn, wholeData } from '../support/merges.js'
-import { texts } from '../support/people.js'
 import { invite, invitedTo, uninvite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { patch, peopleOf, readPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { patch, peopleOf, readPerson, type SubjectBody, subjectsPath, texts } from '../support/subjects.js'
 
 const db = openDatabase()
 

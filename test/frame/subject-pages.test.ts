@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
-import { person } from '../support/people.js'
 import { randomOf } from '../support/random.js'
-import { bulkPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { bulkPath, person, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('pages', () => {
   const seed = Number(process.env.PAGING_SEED ?? 20_261_204)

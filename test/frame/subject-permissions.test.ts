@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Api, Problem, Reply, Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant } from '../support/factories.js'
 import { list, type Page, refusal } from '../support/frame.js'
-import { person, texts } from '../support/people.js'
-import { bulkPath, patch, peopleOf, readPerson, subjectsPath, upsertPaths } from '../support/subjects.js'
+import { bulkPath, patch, peopleOf, person, readPerson, subjectsPath, texts, upsertPaths } from '../support/subjects.js'
 
 /** Wards of the tenant; of `quiet` nobody is ever in ours. */
 const wards = ['a', 'b', 'c', 'mine', 'quiet']

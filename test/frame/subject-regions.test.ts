@@ -2,12 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import type { Tenant } from '../support/api.js'
-import { anEntity, plant, subjectTenant } from '../support/factories.js'
+import { anEntity, openDatabase, plant, storeSubject, storeSubjects, subjectTenant } from '../support/factories.js'
 import { invalid, list, type Page, paths, put, refusal } from '../support/frame.js'
-import { person } from '../support/people.js'
 import { randomOf } from '../support/random.js'
-import { openDatabase, storeSubject, storeSubjects } from '../support/stored-subjects.js'
-import { type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { person, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('a region', () => {
   /** More than are merged range by range. */

@@ -13,8 +13,8 @@ import { remnantsOf } from '../../db/frame/search/typos.js'
 import type { PageRequest } from '../../db/paging.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
+import { openDatabase } from '../support/factories.js'
 import { type Random, randomOf } from '../support/random.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 interface SearchedSubject {
   id: string

@@ -2,10 +2,8 @@
 import { expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { searchBounds } from '../../db/frame/search/subject-search.js'
-import { plantWards, subjectTenant } from '../support/factories.js'
-import { person } from '../support/people.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { bulkPath, queryPath, subjectsPath } from '../support/subjects.js'
+import { openDatabase, plantWards, subjectTenant } from '../support/factories.js'
+import { bulkPath, person, queryPath, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 

@@ -3,11 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Tenant } from '../support/api.js'
-import { addPerson, plantWards, subjectTenant } from '../support/factories.js'
+import { addPerson, openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
-import { person } from '../support/people.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { bulkPath, queryPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { bulkPath, person, queryPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('syncing', () => {
   let tenant: Tenant

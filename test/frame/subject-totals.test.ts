@@ -4,11 +4,9 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { forgetChanges } from '../../db/feeds.js'
 import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
 import { newId } from '../../runtime/ids.js'
-import { addPerson, subjectTenant } from '../support/factories.js'
+import { addPerson, openDatabase, storeSubject, subjectTenant } from '../support/factories.js'
 import type { Page } from '../support/frame.js'
-import { texts } from '../support/people.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
-import { patch, subjectsPath } from '../support/subjects.js'
+import { patch, subjectsPath, texts } from '../support/subjects.js'
 
 describe('totals', () => {
   const db = openDatabase()

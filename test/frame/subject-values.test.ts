@@ -3,14 +3,15 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
 import { addPerson, aField, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
-import { person, texts } from '../support/people.js'
 import {
   bulkPath,
   patch,
   peopleOf,
+  person,
   readPerson,
   type SubjectBody,
   subjectsPath,
+  texts,
   upsertPaths,
   type WrittenSubject,
 } from '../support/subjects.js'

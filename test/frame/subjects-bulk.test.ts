@@ -5,18 +5,18 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { lockMatching } from '../../db/frame/subjects/subject-plan.js'
 import { matchingHashes, type ValueHash } from '../../db/frame/subjects/subject-values.js'
 import type { Reply, Tenant } from '../support/api.js'
-import { addPerson, aField, plantWards, subjectTenant } from '../support/factories.js'
+import { addPerson, aField, openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { invalid, readAll, refusal } from '../support/frame.js'
-import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import {
   bulkPath,
   patch,
   peopleOf,
+  person,
   readPerson,
   type SubjectBody,
   subjectsPath,
+  texts,
   upsertPaths,
   type WrittenSubject,
 } from '../support/subjects.js'

@@ -4,14 +4,15 @@ import type { Tenant } from '../support/api.js'
 import { addPerson, subjectTenant, value } from '../support/factories.js'
 import { invalid, readAll, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
-import { person, texts } from '../support/people.js'
 import {
   bulkPath,
   patch,
   peopleOf,
+  person,
   readPerson,
   type SubjectBody,
   subjectsPath,
+  texts,
   type WrittenSubject,
 } from '../support/subjects.js'
 

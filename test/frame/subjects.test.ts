@@ -4,13 +4,14 @@ import { newTenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
-import { person, texts } from '../support/people.js'
 import {
   patch,
   peopleOf,
+  person,
   readPerson,
   type SubjectBody,
   subjectsPath,
+  texts,
   upsertPaths,
   type WrittenSubject,
 } from '../support/subjects.js'

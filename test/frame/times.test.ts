@@ -2,8 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { aField, subjectTenant, value } from '../support/factories.js'
-import { texts } from '../support/people.js'
-import { peopleOf, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import { peopleOf, subjectsPath, texts, type WrittenSubject } from '../support/subjects.js'
 
 let tenant: Tenant
 beforeAll(async () => {

@@ -1,12 +1,10 @@
 // Requests for transfers.
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
-import { anEntity, tenantWithWards } from '../support/factories.js'
+import { anEntity, openDatabase, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { type Page, put, refusal } from '../support/frame.js'
-import { type LocationModel, locationModel } from '../support/location-model.js'
-import { seedLocations, seedSubjects, subjectIds } from '../support/locations.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { type LocationModel, locationModel, seedLocations, seedSubjects, subjectIds } from '../support/locations.js'
 import { transfer, transferPath } from '../support/transfers.js'
 
 const db = openDatabase()

@@ -1,14 +1,18 @@
 // The undo of transfers.
 import { beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { addPerson, anEntity, plantWards, tenantWithWards } from '../support/factories.js'
+import { addPerson, anEntity, openDatabase, plantWards, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, paths, refusal } from '../support/frame.js'
-import { type LocationModel, locationModel } from '../support/location-model.js'
-import { seedLocations, seedSubjects, subjectId, subjectIds } from '../support/locations.js'
+import {
+  type LocationModel,
+  locationModel,
+  seedLocations,
+  seedSubjects,
+  subjectId,
+  subjectIds,
+} from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
-import { openDatabase } from '../support/stored-subjects.js'
-
 import { assignByHand, type Mode, removeByHand, startTransfer, transfer, undo } from '../support/transfers.js'
 
 const db = openDatabase()

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newTenant } from '../support/api.js'
+import { openDatabase } from '../support/factories.js'
 import { at, invalid, paths, put, refusal } from '../support/frame.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 

@@ -1,9 +1,8 @@
 // Users.
 import { describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { plant } from '../support/factories.js'
+import { openDatabase, plant, storeSubject } from '../support/factories.js'
 import { invalid, list, paths, put, refusal } from '../support/frame.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 

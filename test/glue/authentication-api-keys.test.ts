@@ -1,9 +1,9 @@
 // API keys of endpoints.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type Api, admin, newTenant, type Problem, type Tenant } from '../support/api.js'
+import { openDatabase } from '../support/factories.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'
 import { problem } from '../support/http.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 interface ApiKey {
   id: string

@@ -2,10 +2,10 @@
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
+import { openDatabase } from '../support/factories.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'
 import { signingKey } from '../support/issuer.js'
 import { algorithms, type SecondProvider, startSecondProvider } from '../support/second-provider.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 let provider: SecondProvider
 let other: SecondProvider

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { openDatabase } from '../support/factories.js'
 import { problem, send } from '../support/http.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { unreliableProvider } from '../support/unreliable-provider.js'
+import { unreliableProvider } from '../support/provider.js'
 
 interface ProviderState {
   key: string

@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCircuits } from '../../activities/providers/circuits.js'
 import { ProviderFailed } from '../../activities/providers/provider-failed.js'
 import { connect } from '../../db/connect.js'
-import { aKey } from '../support/keys.js'
-
-import { unreliableProvider } from '../support/unreliable-provider.js'
+import { aKey } from '../support/api.js'
+import { unreliableProvider } from '../support/provider.js'
 
 let provider: Awaited<ReturnType<typeof unreliableProvider>>
 beforeEach(async () => {
@@ -26,7 +25,7 @@ describe('a circuit', () => {
       reason: 'circuit-open',
       retryable: true,
       retryAfterMs: 6_000,
-      message: "The provider 'one' has failed (status 503) and is left alone for a while",
+      message: "The provider 'one' has failed (status 503) and is not called for a while",
     })
     expect(provider.site.asked).toHaveLength(before)
   })

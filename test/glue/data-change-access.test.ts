@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
 import { changePaths, points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 const provider = await scriptedProvider()

@@ -10,8 +10,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { dataTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { dataTenant } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
 afterAll(() => provider.stop())

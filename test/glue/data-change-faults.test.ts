@@ -9,8 +9,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

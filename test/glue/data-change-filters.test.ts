@@ -1,7 +1,7 @@
 // Filters of data changes.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type ChangeAnswer, changePaths, gate, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { type DataTenant, dataTenant } from '../support/glue-factories.js'
+import { type DataTenant, dataTenant } from '../support/factories.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

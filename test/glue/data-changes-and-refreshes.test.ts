@@ -12,8 +12,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { type DataTenant, dataTenant, type Point, point } from '../support/glue-factories.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

@@ -11,8 +11,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { dataTenant, point } from '../support/glue-factories.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { rawAnswer } from '../support/endpoints.js'
+import { dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { dataTenant, point } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
 const old = [point('old', 'ada')]
@@ -97,7 +97,7 @@ test('an answer that is not JSON fails the refresh, and the problem names the pa
   second('{"dataPoints": [')
   const found = await failure()
   expect(found).toMatchObject({ status: 502, type: '/problems/provider-failed' })
-  expect(found.detail).toContain('what is no JSON, although it says so (page 2)')
+  expect(found.detail).toContain('a body that is not valid JSON, although its content type says so (page 2)')
 })
 
 test('reading stops at an answer that is too long, and the refresh fails', async () => {

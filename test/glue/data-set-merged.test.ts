@@ -10,12 +10,11 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 import { list } from '../support/frame.js'
-import { dataTenant, point } from '../support/glue-factories.js'
 import { mergesOf } from '../support/merges.js'
-import { texts } from '../support/people.js'
-import { patch, subjectsPath } from '../support/subjects.js'
+import { patch, subjectsPath, texts } from '../support/subjects.js'
 
 const provider = await scriptedProvider()
 afterAll(() => provider.stop())

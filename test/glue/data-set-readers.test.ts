@@ -10,8 +10,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { dataTenant, type Point, point } from '../support/glue-factories.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { dataTenant, openDatabase, type Point, point } from '../support/factories.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

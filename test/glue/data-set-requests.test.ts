@@ -2,10 +2,8 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { aType } from '../support/factories.js'
+import { aType, type DataTenant, dataTenant, openDatabase, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

@@ -11,11 +11,9 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, openDatabase, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
-import { openTemporal } from '../support/jobs.js'
-import { operatorOf } from '../support/operators.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { openTemporal, operatorOf } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

@@ -18,10 +18,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { aType } from '../support/factories.js'
+import { aType, dataTenant, openDatabase, type Point, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { dataTenant, type Point, point } from '../support/glue-factories.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
@@ -143,6 +141,7 @@ test('a round serves all requests from before its begin, and a job that others h
   expect(await transaction(db, tenantId, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)
   expect(await jobStore(db, tenantId).withdraw(jobId)).toBe(false)
   const refresh = { jobId, runId: 'none', extractKey: 'register', whole: false }
+  await jobStore(db, tenantId).assignRun(jobId, 'none')
   const place = await placeOfRefresh(db, tenantId, refresh)
   const page = { ...place, points: [], unknownSubjects: 0, next: undefined }
   await writePage(db, tenantId, refresh, page)

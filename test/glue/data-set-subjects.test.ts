@@ -11,10 +11,9 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { dataTenant, type Point, point } from '../support/glue-factories.js'
+import { dataTenant, type Point, point } from '../support/factories.js'
 import { demoSubjects } from '../support/manifest.js'
-import { person } from '../support/people.js'
-import { subjectsPath } from '../support/subjects.js'
+import { person, subjectsPath } from '../support/subjects.js'
 
 const provider = await scriptedProvider()
 const people = Array.from({ length: 120 }, (_, n) => `p${String(n).padStart(3, '0')}`)

@@ -2,7 +2,7 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { tokenOf } from '../support/api.js'
 import { recordingProvider } from '../support/endpoints.js'
-import { glueTenant, oneEndpoint } from '../support/glue-factories.js'
+import { glueTenant, oneEndpoint } from '../support/factories.js'
 import { problem, send } from '../support/http.js'
 
 const provider = await recordingProvider()

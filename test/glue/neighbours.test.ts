@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
 import { recordingProvider } from '../support/endpoints.js'
-import { oneEndpoint } from '../support/glue-factories.js'
+import { oneEndpoint } from '../support/factories.js'
 import { until } from '../support/until.js'
 
 let letGo = () => {}

@@ -7,8 +7,7 @@ import { NotEvaluated } from '../../runtime/author-text.js'
 import { stringifyExactJson } from '../../runtime/exact-json.js'
 import { createEvaluator, expressionFault } from '../../runtime/expressions.js'
 import { hostileExpressions } from '../hostile/expressions.js'
-import { quietly } from '../support/expressions.js'
-import { exactScope, scope } from '../support/pipeline-scopes.js'
+import { exactScope, quietly, scope } from '../support/expressions.js'
 
 const { expression: evaluateInProcess } = createEvaluator(quietly)
 let tenants = 100

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Canned, type Provider, rawAnswer, recordingProvider } from '../support/endpoints.js'
-import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/glue-factories.js'
+import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 const provider = await recordingProvider(({ path }) => ({
@@ -196,8 +196,8 @@ describe('what a provider answers', () => {
   })
 
   test.each([
-    ['half a character', '["\\ud800"]', 'JSON with an escape of half a character'],
-    ['a number that nothing holds', '[1e999]', 'a number beyond all that can be kept'],
+    ['half a character', '["\\ud800"]', 'JSON with an escape of half a surrogate pair'],
+    ['a number that nothing holds', '[1e999]', 'a number too large to store'],
   ])('%s is refused', async (_, body, why) => {
     const answer = await asked({ headers: { 'content-type': 'application/json' }, body })
     expect(JSON.parse(answer.body)).toMatchObject({

@@ -4,8 +4,7 @@ import { parseLosslessJson } from '../../runtime/exact-json.js'
 import { createEvaluator } from '../../runtime/expressions.js'
 import { render, templateFault } from '../../runtime/templates.js'
 import { largeList } from '../hostile/templates.js'
-import { quietly } from '../support/expressions.js'
-import { exactScope, scope } from '../support/pipeline-scopes.js'
+import { exactScope, quietly, scope } from '../support/expressions.js'
 
 const { template } = createEvaluator(quietly)
 

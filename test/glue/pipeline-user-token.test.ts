@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject, test } from 'vitest'
 import { recordingProvider } from '../support/endpoints.js'
-import { glueTenant } from '../support/glue-factories.js'
+import { glueTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
+import { userIssuer } from '../support/issuer.js'
 import { temporalClient } from '../support/jobs.js'
 import { heldOfRuns } from '../support/sealed.js'
 import { until } from '../support/until.js'
-import { userIssuer } from '../support/user-issuer.js'
 
 const issuer = await userIssuer()
 let slow = async () => {}

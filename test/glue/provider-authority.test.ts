@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http'
 import { Provider as IdentityProvider } from 'oidc-provider'
 import { afterEach, expect, test } from 'vitest'
-import { loopbackServer } from '../support/loopback.js'
+import { loopbackServer } from '../support/http.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
 const stops: (() => Promise<void>)[] = []

@@ -8,7 +8,7 @@ import { noGlueSettings } from '../../db/glue/endpoints/settings.js'
 import { createEvaluator } from '../../runtime/expressions.js'
 import { unavailable } from '../../runtime/problem.js'
 import { quietly } from '../support/expressions.js'
-import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
+import { type LoopbackServer, loopbackServer } from '../support/http.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
 let site: LoopbackServer

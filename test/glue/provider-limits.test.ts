@@ -2,7 +2,7 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { newTenant } from '../support/api.js'
-import { limitedSite } from '../support/limited-site.js'
+import { limitedSite } from '../support/provider.js'
 
 const { seen, stop, glueWith, callAtOnce } = await limitedSite()
 afterAll(() => stop())

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
+import { type LoopbackServer, loopbackServer } from '../support/http.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
 const stops: (() => Promise<void>)[] = []

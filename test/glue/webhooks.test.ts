@@ -5,10 +5,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newId } from '../../runtime/ids.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
-import { addPerson } from '../support/factories.js'
+import { addPerson, openDatabase } from '../support/factories.js'
 import { demoSubjects, manifestOf } from '../support/manifest.js'
 import { type AllowedServer, allowedServer } from '../support/provider.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 interface Received {

@@ -1,7 +1,7 @@
 // Sends the hostile corpus to the endpoints of the API.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, admin } from '../support/api.js'
-import { aTemplate, formsTenant } from '../support/form-factories.js'
+import { aTemplate, formsTenant } from '../support/factories.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { startOwnApi } from '../support/own-api.js'
 import { startOwnApp } from '../support/own-app.js'

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
-import { type EndpointTenant, glueTenant } from '../support/glue-factories.js'
+import { type EndpointTenant, glueTenant } from '../support/factories.js'
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
 import { hostileTemplates, largeList } from './templates.js'
@@ -88,7 +88,9 @@ test('credentials of a provider that take too much memory are named by their pla
 
 test('no hostile expression was evaluated again', async () => {
   const attempts = async () => {
-    const lines = (await readFile(api.logFile, 'utf8')).split('\n').filter(line => line.includes('steps not done'))
+    const lines = (await readFile(api.logFile, 'utf8'))
+      .split('\n')
+      .filter(line => line.includes('the steps of an endpoint failed'))
     return traceIds.map(traceId => lines.filter(line => line.includes(traceId)).length)
   }
   await expect.poll(attempts).toEqual(traceIds.map(() => 1))

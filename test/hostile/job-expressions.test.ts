@@ -1,8 +1,8 @@
 // Hostile expressions in jobs.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChangeAnswer, changePaths, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 import { sharedStack } from '../support/running-stack.js'
 
 const { worker } = sharedStack()

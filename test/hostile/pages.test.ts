@@ -1,6 +1,6 @@
 // Large form pages.
 import { afterAll, expect, test } from 'vitest'
-import { aSmallTemplate, launchTenant } from '../support/form-factories.js'
+import { aSmallTemplate, launchTenant } from '../support/factories.js'
 import { form, page } from '../support/launches.js'
 import { leastWatched, longestMs } from './watched.js'
 

@@ -7,12 +7,10 @@ import { addSubject, aSubject, value } from '../support/factories.js'
 import { ended as jobEnded } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
-import { texts } from '../support/people.js'
-
 import { startProvider, type TestProvider } from '../support/provider.js'
 import { publishedAnswers } from '../support/published-answers.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
-import { upsertPaths } from '../support/subjects.js'
+import { texts, upsertPaths } from '../support/subjects.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 

@@ -2,9 +2,8 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
-import { anEntity, aType } from '../support/factories.js'
+import { anEntity, aType, openDatabase } from '../support/factories.js'
 import { problem } from '../support/http.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const group = '/api/v1/group'
 const bulk = `${group}/bulk`

@@ -1,7 +1,6 @@
 // Null for optional members, at every endpoint.
 import { expect, inject, test } from 'vitest'
-import { admin, newTenant, type Problem } from '../support/api.js'
-import { aKey } from '../support/keys.js'
+import { admin, aKey, newTenant, type Problem } from '../support/api.js'
 
 interface Schema {
   $ref?: string

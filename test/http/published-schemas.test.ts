@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema'
 import { describe, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aField, subjectTenant } from '../support/factories.js'
-import { texts } from '../support/people.js'
+import { texts } from '../support/subjects.js'
 
 interface Schema {
   type?: string

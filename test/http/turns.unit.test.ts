@@ -12,7 +12,7 @@ import { readBody } from '../../server/middleware/body.js'
 import { problems } from '../../server/middleware/problem.js'
 import { trace } from '../../server/middleware/trace.js'
 import { inSlices, strangersInTurns } from '../../server/middleware/turns.js'
-import { loopbackServer } from '../support/loopback.js'
+import { loopbackServer } from '../support/http.js'
 
 test('one piece of work begins in each pass of the event loop, in the order of the calls', async () => {
   const { turn } = createPasses()

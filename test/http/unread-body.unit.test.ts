@@ -5,7 +5,7 @@ import { setTimeout as pass } from 'node:timers/promises'
 import Koa from 'koa'
 import { expect, onTestFinished, test } from 'vitest'
 import { unreadBody } from '../../server/middleware/unread-body.js'
-import { loopbackServer } from '../support/loopback.js'
+import { loopbackServer } from '../support/http.js'
 
 const megabyte = 1024 * 1024
 const quietMs = 1_000

@@ -3,11 +3,18 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import { recordingProvider } from '../support/endpoints.js'
 import { extractPath } from '../support/extracts.js'
-import { addSubject, plantWards, subjectTenant, tenantWithPlaces } from '../support/factories.js'
+import {
+  addSubject,
+  aNote,
+  formAsked,
+  formsTenant,
+  oneEndpoint,
+  plantWards,
+  subjectTenant,
+  tenantWithPlaces,
+} from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
-import { aNote, formAsked, formsTenant } from '../support/form-factories.js'
 import type { Page } from '../support/frame.js'
-import { oneEndpoint } from '../support/glue-factories.js'
 import { place } from '../support/hierarchy-model.js'
 import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
 import { everyPayloadOpened, textsOf } from '../support/sealed.js'
@@ -101,7 +108,7 @@ describe('in the Temporal UI', () => {
     })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('21 of 21 items written: 21 created')
-    expect(await handle.result()).toEqual({ done: 21, total: 21, counts: { created: 21 } })
+    expect(await handle.result()).toMatchObject({ end: 'all', done: 21, total: 21, counts: { created: 21 } })
   })
 
   test('the page of a run says what it is about and where its job is, and each activity from where it goes on', async () => {
@@ -169,7 +176,7 @@ describe('in the Temporal UI', () => {
 
   test.each([
     ['the run of a thousand items is in the API, with a local activity only', 1_000, 'interactive', []],
-    ['one more runs in the background', 1_001, 'background', ['applyChunks']],
+    ['one more runs in the background', 1_001, 'background', ['structuralEntityBulkUpsert']],
   ])('%s', async (_, size, queue, scheduled) => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     const { headers } = await tenant.put(

@@ -1,9 +1,8 @@
 // Slow providers of one tenant beside another's bulk.
 import { expect, inject, test } from 'vitest'
 import { gate, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { dataTenant, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
-import { dataTenant } from '../support/glue-factories.js'
 import { until } from '../support/until.js'
 
 /** More than the slots for work on MySQL that a worker has. */

@@ -56,7 +56,7 @@ beforeAll(async () => {
     dataConverter,
     taskQueue,
     workflowBundle: { codePath: join(projectRoot, 'dist', 'workflows', 'bundle.js') },
-    activities: { applyChunks },
+    activities: { structuralEntityBulkUpsert },
   })
   running = worker.run()
 })
@@ -67,10 +67,11 @@ afterAll(async () => {
 })
 
 /** Stands in for the activity that writes. What it is to do is said by the id of the job. */
-async function applyChunks({ jobId }: { jobId: string }) {
+async function structuralEntityBulkUpsert({ jobId }: { jobId: string }) {
   const { attempt, isLocal, heartbeatDetails } = activityInfo()
   if (!isLocal) heartbeat(marker('heartbeat'))
-  if (jobId !== 'fails') return { done: 1, total: 1, said: marker(isLocal ? 'localResult' : 'result') }
+  const end = { state: 'ended', end: 'all', done: 1, total: 1, counts: {} }
+  if (jobId !== 'fails') return { ...end, said: marker(isLocal ? 'localResult' : 'result') }
   // Until it is sent: what an attempt says at its very end is not.
   await sleep(200)
   throw ApplicationFailure.create({

@@ -3,13 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { api } from '../support/api.js'
-import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
+import { addPerson, openDatabase, plantWards, subjectTenant, value } from '../support/factories.js'
 import { imported } from '../support/imports.js'
 import { everythingTemporalHolds, temporalClient } from '../support/jobs.js'
 import { startOwnApp } from '../support/own-app.js'
-import { person, texts } from '../support/people.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { bulkPath, patch, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import { bulkPath, patch, person, subjectsPath, texts, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
 let temporal: Awaited<ReturnType<typeof temporalClient>>

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { announce, countingProvider } from '../support/data-burst.js'
 import { points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { dataTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { dataTenant } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
 afterAll(() => provider.stop())

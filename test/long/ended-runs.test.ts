@@ -3,11 +3,10 @@ import { expect, inject, test } from 'vitest'
 import { chunkItems, jobItems } from '../../db/jobs/chunks.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { openDatabase, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, openTemporal } from '../support/jobs.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()

@@ -7,8 +7,8 @@ import { stopClock } from '../support/extract-history.js'
 import { differencesOf, extractModel } from '../support/extract-model.js'
 import { allAsked, judged, type Practice, people, practice } from '../support/extract-practice.js'
 import { type ExtractBody, extract } from '../support/extracts.js'
+import { openDatabase } from '../support/factories.js'
 import { openTemporal } from '../support/jobs.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 const temporal = await openTemporal()

@@ -1,12 +1,11 @@
 // Extracts against a model of the specification.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Made, recordOf } from '../support/arbitraries.js'
 import { type ExtractPlace, extractPlace, history, step, stopClock } from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel } from '../support/extract-model.js'
 import { type Answered, answerOf, extractChoice, requestOf } from '../support/extract-requests.js'
-import { formsOf, templates } from '../support/extract-templates.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { formsOf, type Made, recordOf, templates } from '../support/extract-templates.js'
+import { openDatabase } from '../support/factories.js'
 
 /** Extracts that are compared with the model, half of them under each clock. */
 const cases = Number(process.env.FAULT_EXTRACTS || 1_000)

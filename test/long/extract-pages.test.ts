@@ -13,12 +13,11 @@ import {
 } from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel, type KnownInstance } from '../support/extract-model.js'
 import { answerOf } from '../support/extract-requests.js'
-import { likePerson } from '../support/extract-rows.js'
 import { plainForms } from '../support/extract-templates.js'
-import { aTemplate } from '../support/form-factories.js'
+import { likePerson } from '../support/extracts.js'
+import { aTemplate, openDatabase } from '../support/factories.js'
 import { patientOf } from '../support/instances.js'
 import { randomOf } from '../support/random.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 /** More than a page of a list (10,000), many chunks of it (1,000) and many batches of documents (500). */
 const submissions = 12_000

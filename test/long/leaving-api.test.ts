@@ -5,7 +5,7 @@ import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody, placesOf } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { startOwnApi } from '../support/own-api.js'
-import { isUp } from '../support/readiness.js'
+import { isUp } from '../support/running-stack.js'
 import { until } from '../support/until.js'
 
 test('an API that stops serves for a while, not ready; then it answers whoever waits for a job', async () => {

@@ -7,10 +7,9 @@ import { type EntityBody, list, type Page, paths } from '../support/frame.js'
 import { csv, imported } from '../support/imports.js'
 import { mergesOf } from '../support/merges.js'
 import { startOwnApi } from '../support/own-api.js'
-import { person, texts } from '../support/people.js'
 import { type Random, randomOf } from '../support/random.js'
 import { sharedStack } from '../support/running-stack.js'
-import { bulkPath, patch, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { bulkPath, patch, person, type SubjectBody, subjectsPath, texts } from '../support/subjects.js'
 import { assignByHand, removeByHand, startTransfer, startUndo } from '../support/transfers.js'
 
 const stack = sharedStack()

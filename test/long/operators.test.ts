@@ -2,12 +2,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { gate } from '../support/data-sets.js'
 import { recordingProvider } from '../support/endpoints.js'
+import { glueTenant, openDatabase } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { glueTenant } from '../support/glue-factories.js'
 import { type Held, heldJobs } from '../support/held-jobs.js'
-import { openTemporal } from '../support/jobs.js'
-import { operatorOf } from '../support/operators.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { openTemporal, operatorOf } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase(8)

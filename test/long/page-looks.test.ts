@@ -4,10 +4,10 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { pagePolicy, renderNotice } from '../../server/forms/pages/page.js'
-import { sharedBrowser } from '../support/chromium.js'
-import { aTemplate, someValues } from '../support/form-factories.js'
+import { aTemplate, someValues } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { aPage, templateOf } from '../support/form-templates.js'
+import { sharedBrowser } from '../support/test-programs.js'
 
 const template = templateOf(aTemplate({ introduction: 'For every visit.' }))
 const wrong = { ...someValues, visited: null, weight: 'heavy', place: { latitude: 'x', longitude: '' } }

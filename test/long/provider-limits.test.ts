@@ -1,7 +1,7 @@
 // Changed limits of providers.
 import { afterAll, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { limitedSite } from '../support/limited-site.js'
+import { limitedSite } from '../support/provider.js'
 
 const { seen, stop, glueWith, callAtOnce } = await limitedSite()
 afterAll(() => stop())

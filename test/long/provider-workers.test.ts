@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { newTenant, type Tenant } from '../support/api.js'
-import { limitedSite } from '../support/limited-site.js'
+import { limitedSite } from '../support/provider.js'
 import { type Stack, startStack } from '../support/stack.js'
 import { until } from '../support/until.js'
 

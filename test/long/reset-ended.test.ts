@@ -1,12 +1,10 @@
 // Reset in the Temporal UI, of a run that has ended: its job goes on, as after a retry.
 import { afterAll, describe, expect, test } from 'vitest'
 import { points, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { dataTenant, openDatabase, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { dataTenant, point } from '../support/glue-factories.js'
 import { heldJobs } from '../support/held-jobs.js'
-import { openTemporal } from '../support/jobs.js'
-import { operatorOf } from '../support/operators.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { openTemporal, operatorOf } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase(8)

@@ -2,11 +2,10 @@
 import { request } from 'node:http'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { aPdf, aSubject, type Subject } from '../support/factories.js'
+import { aPdf, aSubject, openDatabase, type Subject } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { problem, send, sendBytes } from '../support/http.js'
 import { effectiveDate, file, formOf, formType, megabyte, nothing, type Part, title } from '../support/records.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const baseUrl = inject('baseUrl')
 const db = openDatabase()

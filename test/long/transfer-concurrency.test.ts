@@ -1,14 +1,11 @@
 // Concurrent transfers.
 import { beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { plantWards } from '../support/factories.js'
+import { openDatabase, plantWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { type LocationModel, locationModel } from '../support/location-model.js'
-import { seedLocations, subjectIds } from '../support/locations.js'
+import { type LocationModel, locationModel, seedLocations, subjectIds } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
-import { openDatabase } from '../support/stored-subjects.js'
-import { whileClientsWrite } from '../support/transfer-writers.js'
-import { startTransfer, startUndo, transfer } from '../support/transfers.js'
+import { startTransfer, startUndo, transfer, whileClientsWrite } from '../support/transfers.js'
 
 const size = 22_000
 

@@ -3,12 +3,19 @@ import { beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transferPage } from '../../workflows/jobs/contracts.js'
 import type { Tenant } from '../support/api.js'
-import { tenantWithWards } from '../support/factories.js'
+import { openDatabase, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, paths } from '../support/frame.js'
-import { type LocationModel, locationModel } from '../support/location-model.js'
-import { holdLocation, type Numbers, seedLocations, seedSubjects, subjectId, subjectIds } from '../support/locations.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import {
+  holdLocation,
+  type LocationModel,
+  locationModel,
+  type Numbers,
+  seedLocations,
+  seedSubjects,
+  subjectId,
+  subjectIds,
+} from '../support/locations.js'
 import { assignByHand, removeByHand, startTransfer, startUndo, transfer, undo } from '../support/transfers.js'
 import { until } from '../support/until.js'
 

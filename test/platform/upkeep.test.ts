@@ -1,16 +1,14 @@
 // The platform's own runs.
 import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { openJobs, type TenantJob } from '../../db/jobs/jobs-of-all.js'
+import { openJobs, type TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { insertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { openDatabase, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
-import { openTemporal } from '../support/jobs.js'
-import { forgetNow, platformRun } from '../support/platform.js'
-import { openDatabase } from '../support/stored-subjects.js'
+import { forgetNow, openTemporal, platformRun } from '../support/jobs.js'
 
 const db = openDatabase()
 const temporal = await openTemporal()

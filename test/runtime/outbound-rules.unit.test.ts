@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
 import { createOutbound } from '../../runtime/outbound.js'
 import { isPublic, OutboundFailed, outboundRules, type Resolve } from '../../runtime/outbound-rules.js'
-import { loopbackServer } from '../support/loopback.js'
+import { loopbackServer } from '../support/http.js'
 
 test.each([
   ['0.0.0.0', false],

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOutbound, type Outbound, type OutboundRequest } from '../../runtime/outbound.js'
-import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
+import { type LoopbackServer, loopbackServer } from '../support/http.js'
 
 const megabyte = 1024 * 1024
 const zeros = Buffer.alloc(64 * 1024)

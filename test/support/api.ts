@@ -158,3 +158,6 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
     },
   }
 }
+
+/** A key that no other test has. */
+export const aKey = (prefix = 'm') => `${prefix}-${randomBytes(6).toString('hex')}`

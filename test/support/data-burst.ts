@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Api } from './api.js'
 import { type ChangeAnswer, changePaths, type ScriptedProvider } from './data-sets.js'
-import { type DataTenant, type Point, point } from './glue-factories.js'
+import { type DataTenant, type Point, point } from './factories.js'
 
 /** A provider with a counter for each subject, whose every step is a change that it announces. */
 export function countingProvider(provider: ScriptedProvider) {

@@ -1,8 +1,8 @@
 // A scripted provider with a data set, and its paths.
 import { json } from 'node:stream/consumers'
 import type { Tenant } from './api.js'
+import type { Point } from './factories.js'
 import { type Page, readAll } from './frame.js'
-import type { Point } from './glue-factories.js'
 import { allowedServer } from './provider.js'
 
 /** What a data source asks its provider for. */

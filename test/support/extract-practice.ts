@@ -4,13 +4,18 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Reply } from './api.js'
 import { addCopies, at, type Copy, clientName, done, type Subject, unmarked } from './extract-history.js'
-import type { AskedDefinition, AskedExtract, KnownForm, KnownInstance } from './extract-model.js'
-import { differencesOf, extractModel } from './extract-model.js'
+import {
+  type AskedDefinition,
+  type AskedExtract,
+  differencesOf,
+  extractModel,
+  type KnownForm,
+  type KnownInstance,
+} from './extract-model.js'
 import { bodyOf } from './extract-requests.js'
 import type { Filled } from './extract-templates.js'
-import { addPerson } from './factories.js'
+import { addPerson, aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from './factories.js'
 import { sent } from './faults.js'
-import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from './form-factories.js'
 import { patientOf } from './instances.js'
 import { type Random, randomOf } from './random.js'
 import { until } from './until.js'

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Api, Reply } from './api.js'
-import { type Made, recordOf } from './arbitraries.js'
 import { at } from './extract-history.js'
 import type { AskedDefinition, AskedExtract, KnownForm } from './extract-model.js'
+import { type Made, recordOf } from './extract-templates.js'
 import { type ExtractBody, type ExtractResult, extractPath } from './extracts.js'
 
 /** There `weight` times out of four. */

@@ -1,7 +1,7 @@
 // Faults of form templates, as the API reports them.
 import { expect } from 'vitest'
 import type { Api, Problem } from './api.js'
-import { aSmallTemplate } from './form-factories.js'
+import { aSmallTemplate } from './factories.js'
 import { formPath, putForm, type TemplateBody } from './forms.js'
 
 const section = '/buildingBlocks/0/sections/0'

@@ -5,7 +5,7 @@ import type { FormTemplate } from '../../forms/template.js'
 import { type FormPage, renderForm } from '../../server/forms/pages/page.js'
 import { Template } from '../../server/forms/templates/template-schema.js'
 import { completedTemplate } from '../../server/forms/templates/template-shape.js'
-import { aSmallTemplate } from './form-factories.js'
+import { aSmallTemplate } from './factories.js'
 import type { TemplateBody } from './forms.js'
 
 const template = Compile(Template)

@@ -56,7 +56,7 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
       userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs }),
     }),
     limits: createTenantLimits(db),
-    noteUse: async () => undefined,
+    markQueueUsed: async () => undefined,
     async run({ request: { userToken, body } }) {
       return { answer: { status: 200, headers: {}, body: { json: { userToken, body } } } }
     },
@@ -109,7 +109,8 @@ export function expectRefusal({ status, headers, body }: Awaited<ReturnType<type
   expect(body).toEqual(
     problem(401, 'unauthenticated', `/glue/${path}`, {
       title: 'A valid access token is required',
-      detail: 'The call lacks what the endpoint asks of its callers. Its operators find why by the trace id.',
+      detail:
+        'The call does not meet what the endpoint requires of its callers. Its operators find the reason by the trace id.',
     }),
   )
   expect(headers.get('www-authenticate')).toBe('Bearer realm="armature"')

@@ -4,12 +4,19 @@ import { inject } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import type { Api } from './api.js'
 import { changePaths, gate, points, refreshPath, scriptedGlue, scriptedProvider } from './data-sets.js'
-import { holdExtracts } from './extract-rows.js'
-import { type ExtractBody, extractPath } from './extracts.js'
-import { tenantWithPlaces, tenantWithWards } from './factories.js'
+import { type ExtractBody, extractPath, holdExtracts } from './extracts.js'
+import {
+  aSmallTemplate,
+  dataTenant,
+  formAsked,
+  launchTenant,
+  notesTenant,
+  point,
+  tenantWithPlaces,
+  tenantWithWards,
+  whole,
+} from './factories.js'
 import { acceptBulk, type JobBody } from './faults.js'
-import { aSmallTemplate, formAsked, launchTenant, notesTenant, whole } from './form-factories.js'
-import { dataTenant, point } from './glue-factories.js'
 import { place } from './hierarchy-model.js'
 import { holdHierarchy } from './jobs.js'
 import { form, page, referenceOf } from './launches.js'

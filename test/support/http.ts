@@ -1,5 +1,5 @@
-// Raw HTTP requests, bytes included.
-import { type IncomingHttpHeaders, request } from 'node:http'
+// Raw HTTP requests and answers, and servers on 127.0.0.1.
+import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
@@ -69,3 +69,33 @@ export const problem = (status: number, code: string, instance: string, more: ob
 /** Names and values, given one after the other, as pairs: the fields of a form, the parameters of a query. */
 export const pairs = (...given: string[]): [name: string, value: string][] =>
   given.flatMap((name, n): [string, string][] => (n % 2 === 0 ? [[name, given[n + 1] ?? '']] : []))
+
+export interface LoopbackServer {
+  url: string
+  /** host:port, as OUTBOUND_ALLOW names it. */
+  host: string
+  /** `METHOD path` of every request, in their order. */
+  asked: string[]
+  stop(): Promise<void>
+}
+
+/** A web server of the test's own, on a free port of 127.0.0.1. */
+export async function loopbackServer(answer: RequestListener): Promise<LoopbackServer> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    answer(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  return {
+    url: `http://${host}`,
+    host,
+    asked,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}

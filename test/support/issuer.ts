@@ -1,4 +1,4 @@
-// A small OpenID Connect issuer.
+// Issuers of tokens whose keys the test holds.
 import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import Koa, { type Middleware } from 'koa'
@@ -7,6 +7,7 @@ import type { ClientStore } from '../../db/identity/clients.js'
 import { minHashCost } from '../../runtime/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
 import { createSecretCheck } from '../../server/identity/secret-check.js'
+import { recordingProvider } from './endpoints.js'
 
 export const audience = 'armature'
 
@@ -101,5 +102,31 @@ export async function startIssuer() {
         .setProtectedHeader({ alg: 'RS256', kid: signer.kid, ...header })
         .sign(signer.privateKey)
     },
+  }
+}
+
+/** An identity provider of end users, of which there is nothing but its metadata, its key and the tokens that a test signs. */
+export async function userIssuer(ports?: readonly number[]) {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'users', alg: 'ES256' }
+  const server = await recordingProvider(
+    ({ path }) => ({
+      body: path === '/keys' ? { keys: [jwk] } : { issuer: server.url, jwks_uri: `${server.url}/keys` },
+    }),
+    ports,
+  )
+  return {
+    authority: server.url,
+    stop: server.stop,
+    /** A token for `app`; in this many seconds it is no longer valid by the clock, and a minute later for nobody. */
+    token: (validSeconds = 300, claims: object = {}) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'users' })
+        .setIssuer(server.url)
+        .setAudience('app')
+        .setSubject('user')
+        .setIssuedAt()
+        .setExpirationTime(Math.floor(Date.now() / 1000) + validSeconds)
+        .sign(privateKey),
   }
 }

@@ -1,4 +1,6 @@
-// Jobs, their runs in Temporal, and locks that hold them.
+// Jobs, their runs in Temporal, what operators do to those, and locks that hold them.
+
+import { randomUUID } from 'node:crypto'
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { afterAll, inject } from 'vitest'
@@ -6,6 +8,7 @@ import { connect, type TenantId } from '../../db/connect.js'
 import { createJob } from '../../db/jobs/create.js'
 import { newId } from '../../runtime/ids.js'
 import type { JobKind } from '../../workflows/jobs/contracts.js'
+import { type PlatformRun, platformScheduleId } from '../../workflows/platform/contracts.js'
 import type { JobBody } from './faults.js'
 import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
 import { until } from './until.js'
@@ -94,5 +97,71 @@ export async function holdHierarchy(databaseUrl: string, tenantKey: string): Pro
       await trx.commit()
       await db.destroy()
     },
+  }
+}
+
+/** The run of the platform's own that goes on now. */
+export const platformRun = (client: Client, run: PlatformRun): Promise<WorkflowHandle> =>
+  until(`the run ${run} goes on`, async () => {
+    const { info } = await client.schedule.getHandle(platformScheduleId(run)).describe()
+    const [running] = info.runningActions.toReversed()
+    return running && client.workflow.getHandle(running.workflow.workflowId)
+  })
+
+/** Deletes what is due now, which the platform does every five minutes. */
+export async function forgetNow(client: Client): Promise<void> {
+  const schedule = client.schedule.getHandle(platformScheduleId('retention'))
+  const runs = async () => (await schedule.describe()).info.numActionsTaken
+  const before = await runs()
+  await schedule.trigger('BUFFER_ONE')
+  await until('it has begun', async () => (await runs()) > before)
+  await until('it is over', async () => (await schedule.describe()).info.runningActions.length === 0)
+}
+
+/** An operator of a stack's Temporal, who knows jobs by their id. */
+export const operatorOf = (client: Client, db: Knex) => {
+  const runOf = async (jobId: string) => {
+    const { workflow_id: workflowId } = await db('jobs').where({ id: jobId }).first('workflow_id')
+    const handle = client.workflow.getHandle(workflowId)
+    const { runId } = await until('the run is there', () => handle.describe().catch(() => undefined))
+    return { handle, workflowId: String(workflowId), runId }
+  }
+  /**
+   * The end of a run's first task, to which it can be reset. Of a run whose steps are local activities, the task ends when
+   * it has shown a sign of life.
+   */
+  const firstTask = (workflowId: string, runId: string) =>
+    until('a task of the workflow is completed', async () => {
+      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
+      return events?.find(each => each.workflowTaskCompletedEventAttributes)
+    })
+  /** Resets a run to the end of its first task. */
+  const resetRun = async (workflowId: string, runId: string) => {
+    const completed = await firstTask(workflowId, runId)
+    await client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId: completed.eventId ?? null,
+      requestId: randomUUID(),
+      reason: 'an operator said so',
+    })
+  }
+  return {
+    runOf,
+    resetRun,
+    /** Waits until a run can be reset: before, an operator can do nothing but start the job again. */
+    async resettable(jobId: string) {
+      const { workflowId, runId } = await runOf(jobId)
+      await firstTask(workflowId, runId)
+    },
+    async reset(jobId: string) {
+      const { workflowId, runId } = await runOf(jobId)
+      await resetRun(workflowId, runId)
+    },
+    /** The outbox asks about jobs that were handed over 30 s ago; a test need not wait for that. */
+    age: (jobId: string) =>
+      db('jobs')
+        .where({ id: jobId })
+        .update({ started_at: new Date(Date.now() - 60_000) }),
   }
 }

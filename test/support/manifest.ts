@@ -3,8 +3,7 @@ import { inject } from 'vitest'
 import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
 import { presentManifest } from '../../server/admin/manifest/manifest-defaults.js'
-import { admin, type Reply, tokenOf } from './api.js'
-import { aKey } from './keys.js'
+import { admin, aKey, type Reply, tokenOf } from './api.js'
 
 export interface Applied {
   applied: boolean

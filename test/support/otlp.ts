@@ -1,7 +1,7 @@
 // A collector of OpenTelemetry that keeps the spans which it is sent (OTLP over HTTP, protobuf).
 import { buffer } from 'node:stream/consumers'
 import protobuf from 'protobufjs'
-import { loopbackServer } from './loopback.js'
+import { loopbackServer } from './http.js'
 import { until } from './until.js'
 
 /** The members that tests read, with their numbers in opentelemetry-proto 1. */

@@ -6,7 +6,7 @@ import { createProviderCalls, ProviderFailed, type ProviderRequest } from '../..
 import { connect } from '../../db/connect.js'
 import { noGlueSettings, type Provider } from '../../db/glue/endpoints/settings.js'
 import { createOutbound } from '../../runtime/outbound.js'
-import { aKey } from './keys.js'
+import { aKey } from './api.js'
 
 /** A provider as a manifest completes it. */
 export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({

@@ -1,17 +1,21 @@
-// The vaccination provider, and tenants that use it.
+// Data providers of tests: the demo’s register, servers that the stack may call, and sites with limits or faults.
+
+import { EventEmitter, once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, inject } from 'vitest'
 import { demoGlue, demoProviderClient } from '../../dev/demo-glue.js'
 import type { Behaviour } from '../../dev/provider/behaviour.js'
 import { createVaccinationProvider, type VaccinationProvider } from '../../dev/provider/provider.js'
 import { dataPointOf, strangers, vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { newTenant, type Tenant } from './api.js'
 import { readAll } from './frame.js'
+import { loopbackServer } from './http.js'
 import { demoSubjects } from './manifest.js'
-import { person } from './people.js'
-import { bulkPath } from './subjects.js'
+import { providerAt, providerCalls } from './provider-calls.js'
+import { bulkPath, person } from './subjects.js'
 
 /** A web server in this process, at an address that the processes of the stack may call. */
 export interface AllowedServer {
@@ -131,4 +135,88 @@ export const expectedRows = (provider: TestProvider, programme = 'routine'): Dat
 export async function readRows(tenant: Tenant, key = 'vaccinations'): Promise<DataPoint[]> {
   const rows = await readAll<DataPoint & { SubjectId: string }>(tenant, `/api/v1/dataSet/${key}/rows`)
   return rows.map(({ SubjectId, ...point }) => point).sort((a, b) => (a.Id < b.Id ? -1 : 1))
+}
+
+/** A provider whose calls take 100 ms, with a note of when they came and how many were under way at once. */
+export async function limitedSite(of: { baseUrl: string; providerPorts?: number[] } = { baseUrl: inject('baseUrl') }) {
+  const site = await allowedServer(of.providerPorts)
+  const seen = { arrivals: [] as number[], mostInFlight: 0 }
+  let inFlight = 0
+  site.answer(async (_, response) => {
+    seen.arrivals.push(performance.now())
+    seen.mostInFlight = Math.max(seen.mostInFlight, ++inFlight)
+    await sleep(100)
+    inFlight--
+    response.end('answered')
+  })
+  return {
+    seen,
+    stop: site.stop,
+    /**
+     * The section `glue` of a tenant whose endpoint `call` calls this provider within the limits.
+     * @param others so many more providers with these limits, which nobody calls.
+     */
+    glueWith: (limits: object, others = 0) => ({
+      providers: [
+        { key: 'limited', url: site.url, limits },
+        ...Array.from({ length: others }, (_, n) => ({ key: `other-${n}`, url: site.url, limits })),
+      ],
+      endpoints: [
+        {
+          key: 'call',
+          steps: [
+            { name: 'answer', httpRequest: { provider: 'limited', method: 'GET', url: '/' } },
+            { name: 'end', respond: { body: '{{ steps.answer.body }}' } },
+          ],
+        },
+      ],
+    }),
+    /** Calls the endpoint so often at once. @returns the statuses and bodies. */
+    callAtOnce: ({ tenantKey }: Tenant, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const answer = await fetch(`${of.baseUrl}/glue/${tenantKey}/call`, { method: 'POST' })
+          return `${answer.status} ${await answer.text()}`
+        }),
+      ),
+  }
+}
+
+/** A provider that answers with the status it is told, and the calls of it by a process of its own. */
+export async function unreliableProvider(options: { tenant?: number } = {}) {
+  const told = { status: 200 }
+  let held: Promise<unknown> | undefined
+  const site = await loopbackServer(async (_, response) => {
+    await held
+    response.writeHead(told.status).end()
+  })
+  const calls = providerCalls({ allow: [site.host], ...options })
+  const to = (key: string, more = {}) => ({ provider: providerAt(site.url, { key }), url: `${site.url}/`, ...more })
+  const fails = (key = 'one') => calls.failure(to(key))
+  return {
+    site,
+    process: calls.process,
+    lines: calls.lines,
+    /** From now on it answers so. */
+    answers(status: number): void {
+      told.status = status
+    },
+    /** Answers wait until what this returns is called. */
+    hold(): () => void {
+      const gate = new EventEmitter()
+      held = once(gate, 'open')
+      return () => gate.emit('open')
+    },
+    call: (key = 'one', more: { signal?: AbortSignal } = {}) => calls.call(to(key, more)),
+    fails,
+    /** Fails so often with the provider's own status. */
+    async failsTimes(count: number, key?: string): Promise<void> {
+      told.status = 503
+      for (let n = 0; n < count; n++) expect(await fails(key)).toMatchObject({ reason: 'status', status: 503 })
+    },
+    async stop() {
+      await calls.stop()
+      await site.stop()
+    },
+  }
 }

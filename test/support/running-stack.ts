@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { pidFileOf, type Supervised } from '../../dev/supervise.js'
-import { isUp } from './readiness.js'
+import { until } from './until.js'
 
 /** A process that tests may signal. It is started again when it dies. */
 export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>
@@ -67,4 +67,22 @@ function readPid(file: string): number | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** Resolves when the API answers, which may take a while after a kill. */
+export const isUp = (baseUrl: string): Promise<void> =>
+  until(
+    'the API is ready',
+    () =>
+      isReady(baseUrl).then(
+        () => true,
+        () => false,
+      ),
+    120_000,
+  ).then(() => undefined)
+
+/** Rejects until `/health/status` is 200. */
+export async function isReady(baseUrl: string): Promise<void> {
+  const answer = await fetch(`${baseUrl}/health/status`, { signal: AbortSignal.timeout(5_000) })
+  if (!answer.ok) throw new Error(await answer.text())
 }

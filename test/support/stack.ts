@@ -15,8 +15,7 @@ import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets.js'
 import type { DatabaseServer } from './database-servers.js'
 import { claimPorts } from './ports.js'
-import { isReady, isUp } from './readiness.js'
-import type { RunningStack } from './running-stack.js'
+import { isReady, isUp, type RunningStack } from './running-stack.js'
 import { refuseUndeclared } from './undeclared.js'
 
 /** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */

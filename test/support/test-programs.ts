@@ -1,7 +1,11 @@
-// The programs that only tests need: Chromium and xmllint.
+// The programs that only tests need, Chromium and xmllint, and how tests run them.
+
+import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { canInstall, install } from '../../dev/apt.js'
 import { findProgram, StartProblem } from '../../dev/programs.js'
 
@@ -39,3 +43,52 @@ export async function installTestPrograms(): Promise<void> {
   console.log(`Installing ${missing.join(' and ')} for the tests (apt-get install); details in ${logFile}`)
   await install(missing, logFile)
 }
+
+let started: Promise<Browser> | undefined
+
+/**
+ * A headless Chromium for all files of a test process, which ends with it. Whoever opens a page closes its context.
+ * @throws StartProblem that says what to install.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  // Root has no sandbox; what is opened here are pages of our own.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
+  started ??= chromium.launch({ executablePath: chromiumPath(), args })
+  return started
+}
+
+/** A new page of that browser, in which no script runs. */
+export const pageWithoutScripts = async (): Promise<Page> =>
+  (await sharedBrowser()).newPage({ javaScriptEnabled: false })
+
+/**
+ * Validates documents by an XML Schema, all in one process: xmllint of libxml2.
+ * @returns what is wrong with each document; empty for one that is valid.
+ * @throws Error where the schema itself is none; StartProblem that says what to install.
+ */
+export async function xmlFaults(schema: string, documents: readonly string[]): Promise<string[]> {
+  const xmllint = xmllintPath()
+  const folder = await mkdtemp(join(tmpdir(), 'armature-xml-'))
+  try {
+    const names = documents.map((_, n) => `${n}.xml`)
+    await writeFile(join(folder, 'form.xsd'), schema)
+    await Promise.all(documents.map((document, n) => writeFile(join(folder, `${n}.xml`), document)))
+    const printed = await lint(xmllint, ['--nonet', '--noout', '--schema', 'form.xsd', ...names], folder)
+    const lines = printed.split('\n')
+    return names.map(name => {
+      if (lines.includes(`${name} validates`)) return ''
+      const faults = lines.filter(line => line.startsWith(`${name}:`) && line.includes('error'))
+      // Neither valid nor with a fault: the schema could not be read.
+      if (faults.length === 0) throw new Error(printed)
+      return faults.join('\n')
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** What it prints; by its exit code it only says that something is wrong. */
+const lint = (xmllint: string, args: string[], cwd: string): Promise<string> =>
+  new Promise(resolve => {
+    execFile(xmllint, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => resolve(stdout + stderr))
+  })

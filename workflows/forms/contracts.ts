@@ -1,9 +1,11 @@
-/** Input of the workflow that an export's schedule starts. */
+// Defines the contract of the workflow that the schedule of an export starts.
+
+/** Input of the workflow that the schedule of an export starts. */
 export interface ScheduledExport {
   tenantKey: string
   exportKey: string
 }
 
-/** One schedule an export. */
+/** Returns the id of an export's schedule in Temporal. */
 export const exportScheduleId = ({ tenantKey, exportKey }: ScheduledExport): string =>
   `${tenantKey}/scheduledExport/${exportKey}`

@@ -1,13 +1,13 @@
-/** A call of an endpoint. It may hold people's data and tokens: in Temporal it is only ever sealed. */
+/** A call of an endpoint. Because it may contain personal data and tokens, it is always encrypted in Temporal. */
 export interface GlueRequest {
   method: string
-  /** A parameter that is given several times is a list. */
+  /** A parameter that occurs several times becomes a list. */
   query: Record<string, string | string[]>
-  /** Parsed JSON, or the fields of a form; undefined where there is none. */
+  /** The parsed JSON, or the fields of a form; undefined without a body. */
   body?: unknown
-  /** The body as a JSON text, in place of `body`, where it has a number of more digits than JSON.parse keeps. */
+  /** The body as JSON text. It replaces `body` if a number has more digits than JSON.parse keeps. */
   exactBody?: string
-  /** The validated access token of the end user, where the endpoint asks for one. */
+  /** The end user's validated access token, if the endpoint requires one. */
   userToken?: string | undefined
 }
 
@@ -16,9 +16,12 @@ export interface EndpointRun {
   tenantKey: string
   endpointKey: string
   request: GlueRequest
-  /** Of the caller's request; operators find the log lines by it. */
+  /** Trace id of the caller's request, by which operators find the log lines. */
   traceId: string
-  /** Names the run to providers, which can tell a repeated call by it. Absent where nothing that writes is repeated. */
+  /**
+   * Identifies the run to providers, so that they can recognize a repeated call. Absent if the calls of the run only
+   * read.
+   */
   runId?: string | undefined
 }
 
@@ -28,45 +31,48 @@ export interface NextCall {
   isIdempotent: boolean
 }
 
-/** Input of the workflow of an endpoint run. */
+/** The input of an endpoint run's workflow. */
 export interface EndpointInput {
   run: EndpointRun
-  /** Task queue of the first steps, where that is a provider's. */
+  /** The task queue of the first steps, if they call a provider with limits. */
   queue: string | undefined
-  /** Absent where the pipeline calls nobody. */
+  /** The first call of the pipeline, if there is one. */
   call?: NextCall | undefined
-  /** A run that Temporal takes later than this, in ms since 1970, does nothing: its caller has been told so. */
+  /**
+   * Latest start, in ms since 1970. A run that Temporal starts later does nothing, because its caller has already been
+   * told that it failed.
+   */
   startBy: number
 }
 
-/** A user's token that later steps of a run use. */
+/** Asks whether a user's token is still valid before later steps use it. */
 export interface TokenCheck extends Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'> {
   userToken: string
-  /** When the whole run must be over, in ms since 1970. */
+  /** When the whole run must have ended, in ms since 1970. */
   deadline: number
 }
 
-/** Input of an activity of an endpoint run. */
+/** The input of an activity that runs steps. */
 export interface EndpointSteps {
   run: EndpointRun
   state: RunState
-  /** When the whole run must be over, in ms since 1970. */
+  /** When the whole run must have ended, in ms since 1970. */
   deadline: number
 }
 
 /** How long a caller waits for a run, in ms. */
 export const runBudgetMs = 25_000
 
-/** Pauses between attempts, in ms. A caller waits: the first ones come soon after each other. */
+/** Pauses between attempts, in ms. The first are short because a caller waits. */
 export const attempts = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 5_000 } as const
 
-/** How far a run is: the index of its next step and the outputs of those before, by name. */
+/** How far a run is: the index of its next step, and the outputs of earlier steps by name. */
 export interface RunState {
   next: number
   outputs: Record<string, unknown>
-  /** The outputs as a JSON text, in place of `outputs`, where one has a number of more digits than JSON.parse keeps. */
+  /** The outputs as JSON text. It replaces `outputs` if a number has more digits than JSON.parse keeps. */
   exactOutputs?: string
-  /** Of first steps that are repeated: the run validates the user's token before them. */
+  /** Set when the first steps run again, so that the user's token is validated before them. */
   isRepeated?: true
 }
 
@@ -74,11 +80,13 @@ export interface RunState {
 export interface GlueAnswer {
   status: number
   headers: Record<string, string>
-  /** A text, as a template made it or of JSON with a number of more digits than JSON.parse keeps; otherwise JSON. */
+  /**
+   * `text` is sent as it is: the result of a template, or JSON text if a number has more digits than JSON.parse keeps.
+   */
   body: { text: string } | { json: unknown }
 }
 
-/** Why a run has no answer, as the caller reads it. It holds nothing of the request. */
+/** Why a run has no answer, as the caller sees it. It contains nothing of the request. */
 export interface RunProblem {
   status: number
   code: string
@@ -90,35 +98,35 @@ export interface RunProblem {
 
 export type EndpointOutcome = { answer: GlueAnswer } | { problem: RunProblem }
 
-/** The next steps of a run. */
+/** What the workflow must know about the next steps. */
 export interface NextSteps {
   state: RunState
   queue: string | undefined
   call?: NextCall | undefined
-  /** The steps up to the call after that use the user's token. */
+  /** Set if the user's token is used by the steps before the call after next. */
   usesToken?: true
 }
 
-/** Outcome of some steps of a run: what comes next, or the answer. */
+/** The outcome of some steps: either the answer, or what comes next. */
 export type StepsDone = { answer: GlueAnswer } | NextSteps
 
-/** The task queue of a provider with limits: its worker keeps them. */
+/** Returns the task queue of a provider with limits. The worker of that queue enforces them. */
 export const providerQueue = (tenantKey: string, providerKey: string): string =>
   `provider/${tenantKey}/${encodeURIComponent(providerKey)}`
 
-/** Input of the workflow that a data set's schedule starts. */
+/** The input of the workflow that a data set's schedule starts. */
 export interface ScheduledRefresh {
   tenantKey: string
   dataExtractKey: string
 }
 
-/** One schedule a data extract. */
+/** Returns the id of a data extract's schedule. */
 export const refreshScheduleId = ({ tenantKey, dataExtractKey }: ScheduledRefresh): string =>
   `${tenantKey}/scheduledRefresh/${encodeURIComponent(dataExtractKey)}`
 
-/** Says to the run of a subject's changes that there is another job. */
+/** The signal that gives another job to the run of a subject's changes. */
 export const changedSignal = 'changed'
 
-/** Readable in the Temporal UI's list. */
+/** Returns the workflow id of a run, in a form that operators can read in the Temporal UI. */
 export const endpointRunId = ({ tenantKey, endpointKey }: EndpointRun, id: string): string =>
   `${tenantKey}/glueEndpoint/${endpointKey}/${id}`

@@ -1,4 +1,4 @@
-// The workflow of data changes of one subject.
+// The workflow that fetches one subject's data again after changes.
 import { ContinueAsNew, continueAsNew, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
 import type { JobInput } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
@@ -6,12 +6,12 @@ import { changedSignal } from './contracts.js'
 
 const changed = defineSignal<[JobInput]>(changedSignal)
 
-/** Between two fetches of a subject, in ms: a burst of changes makes a few of them. */
+/** Pause between two fetches of a subject, in ms, so that a burst of changes needs only a few of them. */
 const pauseMs = 1_000
 
 /**
- * Fetches a subject's data again after a provider said that it changed. One run a subject: a job that is accepted while the
- * run is ending comes as a signal, and the run goes on with it.
+ * Fetches a subject's data again after a provider reported that it changed. There is one run per subject: a job that is
+ * accepted while the run is under way arrives as a signal, and the run continues with it.
  * @returns how many changes this run has fetched.
  */
 export async function dataChange(...inputs: JobInput[]): Promise<{ changes: number }> {
@@ -27,7 +27,7 @@ export async function dataChange(...inputs: JobInput[]): Promise<{ changes: numb
       if (error instanceof ContinueAsNew) throw error
       if (isCancellation(error)) {
         jobs.delete(job.jobId)
-        // A cancellation of this job does not concern the next one.
+        // The cancellation concerns this job only, so the others continue in a new run.
         if (jobs.size > 0) await again()
         throw error
       }

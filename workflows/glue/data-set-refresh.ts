@@ -1,19 +1,19 @@
-// The workflow of a data set refresh.
+// The workflow that refreshes a data set.
 import { CancellationScope, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import type { JobInput, JobProgress } from '../jobs/contracts.js'
+import type { EndedJob, JobInput } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
 
 const summary = 'replaced rows'
 const { dropOldPoints } = proxyActivities<Activities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s', summary })
 
-/** Fetches a data set from its provider, page by page, shows it whole, and then clears away what it was before. */
-export async function dataSetRefresh(input: JobInput): Promise<JobProgress> {
+/** Fetches a data set page by page, makes it visible as a whole, and deletes the rows that it replaced. */
+export async function dataSetRefresh(input: JobInput): Promise<EndedJob> {
   const { tenantKey, jobId } = input
   try {
     return await runJob('dataSetRefresh', input)
   } finally {
-    // A refresh that fails leaves its own rows for a retry, and no older ones.
+    // A refresh that has failed keeps the rows it fetched, so that a retry can continue; all older rows are deleted.
     await CancellationScope.nonCancellable(() => dropOldPoints({ tenantKey, jobId }))
   }
 }

@@ -1,4 +1,4 @@
-// The workflow of an endpoint run.
+// The workflow that runs an endpoint.
 import {
   ActivityFailure,
   type ActivityOptions,
@@ -20,15 +20,18 @@ import {
   runBudgetMs,
 } from './contracts.js'
 
-/** Failures that leave open whether the activity's call was carried out: its worker is gone, or was told to stop. */
+/**
+ * Failures after which nobody knows whether the activity's call was carried out, because its worker died or was
+ * stopped.
+ */
 const interruptions = ['TemporalTimeout:Heartbeat', 'TemporalTimeout:StartToClose', 'WorkerShutdown']
-/** Time of an activity beyond the run's deadline, in which it reports that the time is over. */
+/** How long an activity may go on after the run's deadline, to report that the time is over. */
 const slackMs = 1_000
 
 /**
- * Runs an endpoint's pipeline, at most one provider call in each activity. The first is a local activity: a single call
- * costs one workflow task. A call that is not idempotent is a regular activity: a kill ends the run without a second
- * call.
+ * Runs an endpoint's pipeline with at most one provider call per activity. The first activity is a local one, so that a
+ * single call costs one workflow task. A call that is not idempotent runs in a regular activity, which is in the
+ * history before it starts: if its worker is killed, the run ends without repeating the call.
  */
 export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput): Promise<GlueAnswer> {
   const started = workflowInfo().startTime.getTime()
@@ -43,13 +46,13 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
     const { userToken } = run.request
     if (usesToken && userToken !== undefined) {
       const { tenantKey, endpointKey, traceId } = run
-      await localSteps(deadline, asked)
+      await localActivities(deadline, asked)
         .validateToken({ tenantKey, endpointKey, traceId, userToken, deadline })
-        .catch((error: unknown) => ended(error, asked))
+        .catch((error: unknown) => endAfter(error, asked))
     }
-    const done = await steps(state, taskQueue, deadline, asked)
+    const done = await stepActivities(state, taskQueue, deadline, asked)
       .runEndpointSteps({ run, state, deadline })
-      .catch((error: unknown) => ended(error, asked))
+      .catch((error: unknown) => endAfter(error, asked))
     if ('answer' in done) return done.answer
     state = done.state
     taskQueue = done.queue
@@ -58,8 +61,11 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
   }
 }
 
-/** @param call the one that comes next. */
-function localSteps(deadline: number, call: NextCall | undefined) {
+/**
+ * Proxies local activities.
+ * @param call the next one of the run.
+ */
+function localActivities(deadline: number, call: NextCall | undefined) {
   const left = timeLeft(deadline, call)
   return proxyLocalActivities<Activities>({
     scheduleToCloseTimeout: left,
@@ -78,23 +84,34 @@ function timeLeft(deadline: number, call: NextCall | undefined): number {
   return left
 }
 
-/** @param call the one among the steps. */
-function steps({ next }: RunState, taskQueue: string | undefined, deadline: number, call: NextCall | undefined) {
+/**
+ * Proxies the activities that run the next steps.
+ * @param call the one among these steps.
+ */
+function stepActivities(
+  { next }: RunState,
+  taskQueue: string | undefined,
+  deadline: number,
+  call: NextCall | undefined,
+) {
   const left = timeLeft(deadline, call)
-  const once = call?.isIdempotent === false
+  const mustNotRepeat = call?.isIdempotent === false
   const limits = { scheduleToCloseTimeout: left, retry: attempts }
-  if (next === 0 && taskQueue === undefined && !once) return localSteps(deadline, call)
+  if (next === 0 && taskQueue === undefined && !mustNotRepeat) return localActivities(deadline, call)
   const options: ActivityOptions = {
     ...limits,
     heartbeatTimeout: '5s',
     summary: summaryOf(call),
-    ...(once && { retry: { ...attempts, nonRetryableErrorTypes: interruptions } }),
+    ...(mustNotRepeat && { retry: { ...attempts, nonRetryableErrorTypes: interruptions } }),
   }
   return proxyActivities<Activities>(taskQueue === undefined ? options : { ...options, taskQueue })
 }
 
-/** A final failure and a cancellation stay as they are; a retryable failure means that the time is over. */
-function ended(error: unknown, call: NextCall | undefined): never {
+/**
+ * Ends the run after a failed activity. Final failures and cancellations pass unchanged; a failure that would still be
+ * retried means that the time is over.
+ */
+function endAfter(error: unknown, call: NextCall | undefined): never {
   if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error
   const { cause } = error
   if (call?.isIdempotent === false && isInterruption(cause)) throw failure(interrupted(call))
@@ -102,7 +119,7 @@ function ended(error: unknown, call: NextCall | undefined): never {
   throw failure(timeIsOver(call, lastProblem(cause)))
 }
 
-/** Of the last attempt that has said anything. */
+/** Returns the problem of the last attempt that reported one. */
 function lastProblem(cause: unknown): RunProblem | undefined {
   if (cause instanceof ApplicationFailure) return cause.details?.[0] as RunProblem | undefined
   return cause instanceof Error ? lastProblem(cause.cause) : undefined
@@ -120,7 +137,7 @@ const interrupted = ({ step }: NextCall): RunProblem => ({
   status: 500,
   code: 'call-interrupted',
   title: 'A call was interrupted',
-  detail: `The process that made the call of the step '${step}' ended before it had noted the answer. The call is not idempotent and may have been carried out, so it is not repeated.`,
+  detail: `The process that made the call of the step '${step}' ended before the answer was recorded. The call is not idempotent and may have been carried out, so it is not repeated.`,
   faults: [],
   headers: {},
 })
@@ -130,7 +147,7 @@ const timeIsOver = (call: NextCall | undefined, last?: RunProblem): RunProblem =
   code: 'provider-timeout',
   title: 'Endpoint timed out',
   detail:
-    `It was given ${runBudgetMs / 1000} s${call ? `, and the step '${call.step}' had no answer by then` : ''}.` +
+    `The run had ${runBudgetMs / 1000} s${call ? `, and the step '${call.step}' had no answer by then` : ''}.` +
     (last ? ` ${last.detail}` : ''),
   faults: [],
   headers: {},

@@ -1,21 +1,24 @@
 /** The result of one activity of the outbox. */
 export interface OutboxReport {
-  /** Jobs that were accepted and had no run. */
+  /** Accepted jobs that had no run and were started. */
   started: number
-  /** Jobs that were open although their run was over. */
+  /** Jobs that were still open after their run had ended. */
   repaired: number
 }
 
-/** Counts of one pass of the retention. */
+/** How much one run of the retention has deleted. */
 export interface Forgotten {
   jobs: number
-  /** Of forms, that no extract shows any more. */
+  /** Reports of forms that no extract shows any more. */
   reports: number
   dataSets: number
   uploads: number
 }
 
-/** Workflow types of the platform's own, each with a schedule: seconds between two runs. Those that never end are begun by theirs. */
+/**
+ * Workflow types of the platform's own, each with the interval of its schedule in seconds. For those that run forever,
+ * the schedule restarts a run that has ended.
+ */
 export const platformRuns = {
   outbox: 60,
   searchWords: 60,
@@ -25,14 +28,14 @@ export const platformRuns = {
 } as const
 export type PlatformRun = keyof typeof platformRuns
 
-/** Summaries of the runs, as operators read them in the Temporal UI. */
+/** Summaries of the runs, which operators see in the Temporal UI. */
 export const platformSummaries: Record<PlatformRun, string> = {
   outbox: 'Starts jobs that were accepted and have no run; ends or restarts those whose run has ended',
   searchWords: 'Learns words for searches with typos',
-  manifestSchedules: 'Makes the schedules what the manifests say',
-  webhooks: 'Carries events to the receivers of webhooks',
-  retention: 'Deletes what is kept no longer',
+  manifestSchedules: 'Updates the schedules to what the manifests say',
+  webhooks: 'Sends events to the receivers of webhooks',
+  retention: 'Deletes what is no longer kept',
 }
 
-/** Id of the schedule, and the beginning of its runs' ids. */
+/** Returns the id of a schedule, with which the ids of its runs begin. */
 export const platformScheduleId = (run: PlatformRun): string => `platform/${run}`

@@ -1,4 +1,5 @@
-// The workflows of the platform's own work.
+// The workflows of the platform's own work. All but `retention` run forever, continuing as new when their history grows
+// long; their schedules restart them if they should end.
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import type { Forgotten, OutboxReport } from './contracts.js'
@@ -10,7 +11,7 @@ const { startAccepted, settleSearchWords, keepManifestSchedules, deliverWebhooks
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   })
 
-/** Starts jobs that were accepted and have no run, and ends those whose run is over. It never ends: its schedule begins it again. */
+/** Starts jobs that were accepted and have no run, and fails or restarts those whose run has ended. */
 export async function outbox(before: OutboxReport = { started: 0, repaired: 0 }): Promise<void> {
   const sum = { ...before }
   while (!workflowInfo().continueAsNewSuggested) {
@@ -22,25 +23,25 @@ export async function outbox(before: OutboxReport = { started: 0, repaired: 0 })
   await continueAsNew<typeof outbox>(sum)
 }
 
-/** Learns words that are new to a tenant, for searches with typos, and forgets those that nobody has. It never ends, as the outbox. */
+/** Keeps the word index for searches with typos up to date. */
 export async function searchWords(): Promise<void> {
   while (!workflowInfo().continueAsNewSuggested) await settleSearchWords()
   await continueAsNew<typeof searchWords>()
 }
 
-/** Keeps the schedules that manifests ask for. It never ends: its own schedule begins it again. */
+/** Keeps the schedules in line with the manifests. */
 export async function manifestSchedules(): Promise<void> {
   while (!workflowInfo().continueAsNewSuggested) await keepManifestSchedules()
   await continueAsNew<typeof manifestSchedules>()
 }
 
-/** Carries events to the subscriptions of tenants. It never ends, as the outbox. */
+/** Delivers events to the webhooks of tenants. */
 export async function webhooks(): Promise<void> {
   while (!workflowInfo().continueAsNewSuggested) await deliverWebhooks()
   await continueAsNew<typeof webhooks>()
 }
 
-/** Deletes what is kept no longer: jobs whose time is over, data sets that no manifest has, uploads that broke off. */
+/** Deletes what is no longer kept: old jobs, data sets that no manifest contains, and uploads that broke off. */
 export async function retention(): Promise<Forgotten> {
   return forget()
 }

@@ -1,4 +1,4 @@
-// Single-pass forms that wait for their delivery.
+// Stores single-pass forms until they are delivered.
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -10,15 +10,15 @@ import { upsertRows } from '../../rows.js'
 export interface Delivery {
   formKey: string
   formVersion: number
-  /** Of the page that was opened: the endpoint knows a form that comes again by it. */
+  /** Transaction id of the page that was opened. By it the endpoint recognizes a form that is sent again. */
   transactionId: string
-  /** The document, sealed: it names people, and may carry the token with which the form was opened. */
+  /** The document. It is sealed because it has personal data, and perhaps the token with which the form was opened. */
   content: string
 }
 
-/** Forms of one tenant that are on their way. */
+/** Accesses the undelivered forms of one tenant. */
 export const formDeliveries = (db: Db, tenant: TenantId) => ({
-  /** The form of a job that goes on; undefined where it has arrived, or the job has ended otherwise. */
+  /** Reads the form of an open job. Returns undefined if it was delivered or the job has ended for another reason. */
   async waiting(jobId: string): Promise<Delivery | undefined> {
     const row = await db('form_deliveries')
       .where({ tenant_id: tenant, job_id: jobId })
@@ -30,18 +30,18 @@ export const formDeliveries = (db: Db, tenant: TenantId) => ({
   },
 
   /**
-   * Notes that the form has arrived, which is all of its job, and forgets it.
-   * @throws Problem 410 when the job was cancelled.
+   * Deletes the form of a job after its delivery, and completes the job.
+   * @throws Problem 410 if the job was cancelled.
    */
   delivered: (run: JobRun): Promise<JobProgress> =>
     advance(db, tenant, run, async trx => {
       await trx('form_deliveries').where({ tenant_id: tenant, job_id: run.jobId }).delete()
-      return { done: 1, ended: true, counts: { delivered: 1 } }
+      return { done: 1, end: 'all', counts: { delivered: 1 } }
     }),
 })
 
-/** Keeps a form until it has arrived, inside the transaction that accepts its job. */
-export async function keepDelivery(
+/** Stores a form until its delivery, in the transaction that accepts its job. */
+export async function insertDelivery(
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,

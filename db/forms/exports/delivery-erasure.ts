@@ -1,12 +1,14 @@
-// Single-pass forms on their way that name an erased subject.
+// Erases undelivered single-pass forms that name an erased subject.
 import type { Knex } from 'knex'
 import type { Seal } from '../../../runtime/seal.js'
 import type { TenantId } from '../../connect.js'
 import { jobStore } from '../../jobs/jobs.js'
 
 /**
- * Deletes the sealed forms that name somebody, and cancels their jobs. Forms on their way are few.
- * @param names whether an opened document does. @returns how many.
+ * Deletes the undelivered forms that name somebody, and cancels their jobs. All undelivered forms are opened one after the other;
+ * there are only few.
+ * @param names returns true if an opened document names the person.
+ * @returns the number of deleted forms.
  */
 export async function eraseDeliveries(
   db: Knex,

@@ -1,20 +1,20 @@
-// The results that an incremental export adds and removes.
+// Finds the results that an incremental export adds and removes.
 import type { TenantId } from '../../connect.js'
 import { keepBeyond } from '../../paging.js'
 import type { Read } from '../../replicas.js'
 import type { Entry } from '../extracts/extract-entries.js'
 import type { ExtractDefinition } from '../extracts/extracts.js'
 
-/** Rows of one statement. */
+/** Number of rows that one statement reads. */
 const statementRows = 10_000
 
-/** From the instant of an export to that of the next one. */
+/** The time between the instant of an export and that of the next one. */
 export interface Interval {
   from: Date
   instant: Date
 }
 
-/** The key of a definition in form_reports. */
+/** Builds the key of a definition in form_reports. */
 const rowsOf = (tenant: TenantId, { type, key, version }: ExtractDefinition) => ({
   tenant_id: tenant,
   is_block: type === 'form' ? 0 : 1,
@@ -23,8 +23,8 @@ const rowsOf = (tenant: TenantId, { type, key, version }: ExtractDefinition) => 
 })
 
 /**
- * The results of a definition that count at the end and did not at the beginning: what was submitted, amended or reinstated
- * in between. In the order in which they began to count, page by page.
+ * Finds the results of a definition that count at the end of an interval but not at its beginning, because they were submitted,
+ * amended or reinstated in between. Yields pages, in the order in which the results began to count.
  */
 export async function* startedIn(
   read: Read,
@@ -62,8 +62,8 @@ export async function* startedIn(
 }
 
 /**
- * The instances that had a result of a definition at the beginning and have none at the end. They were withdrawn, or
- * amended so that a building block has no data any more.
+ * Finds the instances that had a result of a definition at the beginning of an interval and have none at its end, because they
+ * were withdrawn, or amended so that a building block has no data any more.
  */
 export async function* endedIn(
   read: Read,
@@ -82,7 +82,7 @@ export async function* endedIn(
         .where('r.counts_until', '>=', from)
         .where('r.counts_until', '<', instant)
         .where('r.counts_from', '<', from)
-        // All reports of a subject under a definition are a few.
+        // Searched by subject, because a subject has only few reports of a definition.
         .whereNotExists(
           db(db.raw('form_reports n FORCE INDEX (form_reports_by_subject)'))
             .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`n.${column}`, value])))

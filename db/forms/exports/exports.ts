@@ -1,4 +1,4 @@
-// Jobs of scheduled exports: acceptance, plan and written files.
+// Accepts the jobs of scheduled exports, and records their plans and written files.
 import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
@@ -14,30 +14,30 @@ import { definitionOf, type ExtractDefinition } from '../extracts/extracts.js'
 import { takeInstant } from '../instances/form-clock.js'
 import { type FormExport, formSettings } from '../templates/settings.js'
 
-/** Why an export has everything although increments are asked for. */
+/** Reason why an export contains everything although the manifest asks for increments. */
 export type FullBecause = 'first-export' | 'definitions-changed' | 'destination-changed' | 'interrupted'
 
-/** The content of an export, which is decided at its acceptance and never changes. */
+/** What an export contains. It is decided when the job is accepted, and never changes. */
 export interface ExportPlan {
   export: string
   mode: FormExport['mode']
   fullBecause?: FullBecause | undefined
-  /** ISO 8601, as what counted then. */
+  /** The export shows what counted at this instant (ISO 8601). */
   instant: string
-  /** Of an increment: the instant of the export that it goes on from. */
+  /** Start of an increment: the instant of the export before it. */
   from?: string | undefined
   destination: FormExport['destination']
-  /** The place that the destination was; undefined where it was none. */
+  /** Name of the directory or bucket behind the destination; undefined if there was none at the acceptance. */
   place?: string | undefined
-  /** In that place. */
+  /** Folder at the destination. */
   folder: string
   definitions: ExtractDefinition[]
 }
 
-/** A file that is written. */
+/** A written file. */
 export interface ExportFile {
   name: string
-  /** Its lines. */
+  /** Number of lines. */
   results: number
   bytes: number
   sha256: string
@@ -51,9 +51,9 @@ interface Last {
 }
 
 /**
- * Accepts an export whose time has come, unless one of the same key is under way.
- * @param place name of where it goes; undefined where the installation has no such destination.
- * @returns its job, or the one that is under way.
+ * Accepts an export that is due, unless one with the same key is still running.
+ * @param place name of the directory or bucket; undefined if the installation does not have this destination.
+ * @returns the id of its job, or of the one that is still running.
  */
 export async function acceptExport(
   trx: Knex.Transaction,
@@ -62,7 +62,7 @@ export async function acceptExport(
   { actor, place }: { actor: string; place: string | undefined },
 ): Promise<string> {
   const one = { tenant_id: tenant.id, export_key: wanted.key }
-  // First the job, then the export: in the order in which the job's steps take them.
+  // Locks the job before the export, as the steps of a job do, to avoid deadlocks.
   const seen: Last | undefined = await trx('form_exports').where(one).first('job_id')
   const underWay = await openJob(trx, tenant.id, seen?.job_id)
   if (underWay !== undefined) return underWay
@@ -82,7 +82,7 @@ export async function acceptExport(
     actor,
     traceId: newId(),
     workflowId: workflowIdOf('formExport', { tenantKey: tenant.key, jobId }),
-    // A file for each definition, one for what is removed, and the manifest.
+    // One file for each definition, one for removed results, and the manifest.
     total: definitions.length + (span.mode === 'incremental' ? 2 : 1),
   })
   await trx('form_exports').where(one).update({ job_id: jobId })
@@ -106,7 +106,7 @@ async function openJob(trx: Knex.Transaction, tenant: TenantId, id?: string | nu
   return id && (await isOpenFor(trx, tenant, id)) ? id : undefined
 }
 
-/** The interval of an increment, or the reason why an export has everything. */
+/** Decides if an export can be an increment. Returns its start, or the reason why the export contains everything. */
 function spanOf(
   { instant, definitions, place }: Last,
   wanted: string,
@@ -120,11 +120,11 @@ function spanOf(
   return { mode: 'incremental', from: instant.toISOString() }
 }
 
-/** Tells whether definitions are others. */
+/** Hashes definitions, to detect that they have changed. */
 const fingerprintOf = (definitions: readonly ExtractDefinition[]): string =>
   hash('sha256', JSON.stringify(definitions), 'hex')
 
-/** The plan of an export's job, and the files that it has written; undefined after its retention. */
+/** Reads the plan of an export's job and the files it has written. Returns undefined after the job's retention. */
 export async function exportOf(
   db: Db,
   tenant: TenantId,
@@ -136,8 +136,8 @@ export async function exportOf(
   return row && { plan: JSON.parse(row.plan), files: JSON.parse(row.files) }
 }
 
-/** Notes a file that is written, as step `n` of the job. @throws Problem as `advance`; 409 where a later export has begun. */
-export const noteFile = (
+/** Records a written file as step `n` of the job. @throws Problem like `advance`; 409 if a later export has started. */
+export const recordFile = (
   db: Db,
   tenant: TenantId,
   run: JobRun,
@@ -149,25 +149,28 @@ export const noteFile = (
     if (job.done !== n) return undefined
     const row = trx('form_export_jobs').where({ tenant_id: tenant, job_id: run.jobId })
     const { plan, files }: { plan: string; files: string } = await row.clone().first('plan', 'files')
-    await hold(trx, tenant, JSON.parse(plan), run.jobId)
+    await lockExport(trx, tenant, JSON.parse(plan), run.jobId)
     await row.update({ files: JSON.stringify([...JSON.parse(files), file]) })
-    return { done: n + 1, ended: false, counts }
+    return { done: n + 1, end: undefined, counts }
   })
 
 /**
- * Before the manifest is written: from here until it is noted that it was, nobody knows whether somebody has seen it. Where the
- * job is given up in between, the next export has everything.
- * @throws Problem as {@link noteFile}.
+ * Marks the export as uncertain before its manifest is written. If the job ends before {@link recordManifest}, nobody knows whether
+ * a reader has seen the manifest, so the next export will contain everything.
+ * @throws Problem like {@link recordFile}.
  */
 export const beginManifest = (db: Db, tenant: TenantId, run: JobRun, plan: ExportPlan): Promise<JobProgress> =>
   advance(db, tenant, run, async trx => {
-    await hold(trx, tenant, plan, run.jobId)
+    await lockExport(trx, tenant, plan, run.jobId)
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update({ instant: null })
     return undefined
   })
 
-/** Notes that all is written, as step `n`: the next increment goes on from here. @throws Problem as {@link noteFile}. */
-export const noteManifest = (
+/**
+ * Records that the manifest is written, as step `n`. The next increment starts from here.
+ * @throws Problem like {@link recordFile}.
+ */
+export const recordManifest = (
   db: Db,
   tenant: TenantId,
   run: JobRun,
@@ -177,13 +180,16 @@ export const noteManifest = (
 ): Promise<JobProgress> =>
   advance(db, tenant, run, async (trx, job) => {
     if (job.done !== n) return undefined
-    await hold(trx, tenant, plan, run.jobId)
+    await lockExport(trx, tenant, plan, run.jobId)
     const reached = { instant: new Date(plan.instant), definitions: fingerprintOf(plan.definitions), place }
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update(reached)
-    return { done: n + 1, ended: true, counts: {} }
+    return { done: n + 1, end: 'all', counts: {} }
   })
 
-/** Forgets how far exports are that the manifest has no more, once their last job is forgotten. If such an export comes back, it begins with everything. */
+/**
+ * Deletes the progress of exports that the manifest no longer has, once their last job is deleted. If such an export is added
+ * again, it starts with everything.
+ */
 export async function forgetExports(db: Db, tenant: TenantId): Promise<void> {
   const { exports = [] } = await formSettings(db, tenant)
   const keys = exports.map(({ key }) => key)
@@ -200,9 +206,12 @@ export async function forgetExports(db: Db, tenant: TenantId): Promise<void> {
   )
 }
 
-/** Only the latest job of an export goes on: increments of two would not fit together. */
-async function hold(trx: Knex.Transaction, tenant: TenantId, plan: ExportPlan, jobId: string): Promise<void> {
+/**
+ * Locks an export for a step of its job.
+ * @throws Problem 409 if a later job has started: the increments of two concurrent jobs would not fit together.
+ */
+async function lockExport(trx: Knex.Transaction, tenant: TenantId, plan: ExportPlan, jobId: string): Promise<void> {
   const one = { tenant_id: tenant, export_key: plan.export }
   const row: Last | undefined = await trx('form_exports').where(one).forUpdate().first('job_id')
-  if (row?.job_id !== jobId) throw conflict('export-superseded', `A later export of '${plan.export}' has begun.`)
+  if (row?.job_id !== jobId) throw conflict('export-superseded', `A later export of '${plan.export}' has started.`)
 }

@@ -1,15 +1,15 @@
-// The scheduled exports of all tenants.
+// Lists the scheduled exports of all tenants.
 import type { Knex } from 'knex'
 import type { FormSettings } from '../templates/settings.js'
 
 interface ScheduledExport {
   tenantKey: string
   key: string
-  /** Seconds between two, or a time of day in an IANA time zone. */
+  /** Seconds between two exports, or a time of day in an IANA time zone. */
   rhythm: { every: number } | { dailyAt: string; timeZone: string }
 }
 
-/** Exports of all tenants. */
+/** Reads the scheduled exports from the manifests of all tenants. */
 export async function scheduledExports(db: Knex): Promise<ScheduledExport[]> {
   const rows: { tenant_key: string; settings: string }[] = await db('form_settings as f')
     .join('tenants as t', 't.id', 'f.tenant_id')

@@ -1,14 +1,14 @@
-// Deletes reports that no extract or export shows any more.
+// Deletes reports that no extract or export needs any more.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { groupedBy, slices } from '../../rows.js'
 import { type ExportPlan, forgetExports } from '../exports/exports.js'
 
-/** Rows of one transaction, and definitions, a statement each: no lock is held for long. */
+/** Limits of one transaction, so that locks are short: rows, and definitions, each of which takes a statement. */
 const [perTransaction, definitionsAtOnce] = [1_000, 100]
 
-/** A definition, and when the first of its reports ended. */
+/** A definition, with the end of its first report that has ended. */
 interface EndedReports {
   tenant_id: TenantId
   is_block: number
@@ -18,10 +18,10 @@ interface EndedReports {
 }
 
 /**
- * Deletes the reports that ended before each instant that an extract, an export or its next increment shows (decision
- * record 0073).
- * @param keptMs how long a report stays after its end at least.
- * @returns how many.
+ * Deletes the reports that ended before every instant that an extract, an export or its next increment shows (decision record
+ * 0073).
+ * @param keptMs how long a report is kept at least after its end, in ms.
+ * @returns the number of deleted reports.
  */
 export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
   const latest = new Date(Date.now() - keptMs)
@@ -30,12 +30,15 @@ export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
     await forgetExports(db, tenant)
     const before = await firstShown(db, tenant, latest)
     const due = definitions.filter(({ first }) => first < before)
-    forgotten += await forgetOf(db, tenant, due, before)
+    forgotten += await deleteEnded(db, tenant, due, before)
   }
   return forgotten
 }
 
-/** One look into the index for each definition of all tenants. MariaDB would read all of it for a GROUP BY: its last column descends. */
+/**
+ * Finds the definitions of all tenants with reports that ended before a time. It looks into the index once for each definition,
+ * because MariaDB would read the whole index for a GROUP BY: its last column is descending.
+ */
 async function endedBefore(db: Knex, latest: Date): Promise<EndedReports[]> {
   const [rows]: EndedReports[][] = await db.raw(
     `SELECT d.*, (
@@ -52,7 +55,7 @@ async function endedBefore(db: Knex, latest: Date): Promise<EndedReports[]> {
   return rows ?? []
 }
 
-/** The first instant that something of a tenant shows, or `latest` where that is before. */
+/** Returns the earliest instant that an extract or export of a tenant shows, but not later than `latest`. */
 async function firstShown(db: Knex, tenant: TenantId, latest: Date): Promise<Date> {
   const exported: { instant: Date | null; plan: string | null }[] = await db('form_exports as e')
     .leftJoin('form_export_jobs as j', join => join.on('j.tenant_id', 'e.tenant_id').on('j.job_id', 'e.job_id'))
@@ -66,15 +69,15 @@ async function firstShown(db: Knex, tenant: TenantId, latest: Date): Promise<Dat
   return new Date(Math.min(latest.getTime(), ...shown.flatMap(each => (each ? [each.getTime()] : []))))
 }
 
-/** The instants of an export's job: it may still be under way, or begin again. */
+/** Returns the instants that an export's job shows. It may still be running, or be retried. */
 function instantsOf(plan: string | null): Date[] {
   if (plan === null) return []
   const { instant, from = instant }: ExportPlan = JSON.parse(plan)
   return [new Date(instant), new Date(from)]
 }
 
-/** Deletes what ended before a time under some definitions of a tenant. @returns how many. */
-async function forgetOf(
+/** Deletes the reports of some definitions that ended before a time. @returns the number of deleted reports. */
+async function deleteEnded(
   db: Knex,
   tenant: TenantId,
   definitions: readonly EndedReports[],

@@ -6,7 +6,7 @@ import type { Entry } from './extract-entries.js'
 import type { Submission, SubmissionHead } from './extract-writer.js'
 import type { ExtractDefinition } from './extracts.js'
 
-/** One statement reads the documents of at most so many results, or of fewer that are larger: all are in memory at once. */
+/** Limits of one statement, whose documents are all in memory at once: results, and bytes. */
 const [batchEntries, batchBytes] = [500, 4 * 1024 * 1024]
 
 interface SubmissionRow extends SubmissionHead {
@@ -14,13 +14,17 @@ interface SubmissionRow extends SubmissionHead {
   document: string
 }
 
-/** Reads the documents of results of a definition, as they counted at an instant: those of the building blocks that it asks for. */
+/**
+ * Reads the documents of a definition's results that counted at an instant, limited to the building blocks that it
+ * selects.
+ */
 export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, definition: ExtractDefinition) {
   const blocks = blockKeysOf(definition)
 
   async function rowsOf<Row>(db: Db, columns: string, entries: readonly Entry[]): Promise<Row[]> {
-    // By their times, which takes half as long as by whole keys spelled out; MariaDB scans the table for `(a, b) IN (…)`. CONCAT
-    // keeps the optimizer from making a key of every time with every id.
+    // Searches by submission time, which takes half as long as a list of full keys; for `(a, b) IN (…)` MariaDB scans
+    // the table.
+    // CONCAT keeps the optimizer from combining every time with every id.
     const sql = `SELECT ${columns}
       FROM form_reports r FORCE INDEX (PRIMARY) JOIN form_values v FORCE INDEX (PRIMARY)
         ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id
@@ -42,10 +46,10 @@ export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, defin
     return rows
   }
 
-  /** Bytes that reading each entry takes. */
+  /** Returns the size of each entry's selected documents, in bytes. */
   async function sizesOf(entries: readonly Entry[]): Promise<number[]> {
     const all = entries.map(({ bytes }) => bytes)
-    // Where only some building blocks are asked for, the large one may be another.
+    // An entry has the size of all its documents. If only some are selected, the large ones may not be among them.
     if (definition.type !== 'form' || !blocks || sum(all) <= batchBytes) return all
     const columns = 'r.instance_id, LENGTH(v.document) AS bytes'
     const rows = await readAt(db => rowsOf<{ instance_id: string; bytes: number }>(db, columns, entries))
@@ -54,8 +58,8 @@ export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, defin
     return entries.map(({ instanceId }) => chosen.get(instanceId) ?? 0)
   }
 
-  /** Results of erased subjects are left out. @throws Error where another one is missing. */
-  async function refuseMissing(
+  /** Checks that missing results belong to erased subjects. @throws Error if another result is missing. */
+  async function requireErased(
     db: Db,
     batch: readonly Entry[],
     found: readonly { head: SubmissionRow }[],
@@ -80,11 +84,11 @@ export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, defin
         missing.map(({ instanceId }) => instanceId),
       )
       .distinct('r.instance_id')
-    if (erased.length < missing.length) throw new Error(`Of ${batch.length} results ${found.length} are there`)
+    if (erased.length < missing.length) throw new Error(`Only ${found.length} of ${batch.length} results were found`)
   }
 
   return {
-    /** Entries by what one statement reads. */
+    /** Splits entries into batches that one statement can read. */
     async *batches(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<Entry[]> {
       for await (const page of pages) {
         for (const entries of slices(page, batchEntries)) {
@@ -104,7 +108,10 @@ export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, defin
       }
     },
 
-    /** The submissions of some entries, in their order, but for erased ones. @throws Error where one of them did not count at the instant. */
+    /**
+     * Reads the submissions of a batch in its order, without those of erased subjects.
+     * @throws Error if another one is missing.
+     */
     read: (batch: readonly Entry[]): Promise<Submission[]> =>
       readAt(async db => {
         const columns =
@@ -115,7 +122,7 @@ export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, defin
           if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
           else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })
         }
-        if (found.length !== batch.length) await refuseMissing(db, batch, found)
+        if (found.length !== batch.length) await requireErased(db, batch, found)
         return found
       }),
   }
@@ -123,7 +130,7 @@ export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, defin
 
 const sum = (all: readonly number[]): number => all.reduce((whole, each) => whole + each, 0)
 
-/** Undefined: all. */
+/** Returns the keys of the selected building blocks; undefined if all are selected. */
 function blockKeysOf(definition: ExtractDefinition): string[] | undefined {
   return definition.type === 'form' ? definition.buildingBlocks?.map(({ key }) => key) : [definition.key]
 }

@@ -1,22 +1,22 @@
-// The compressed lists of results of an extract.
+// Packs and unpacks the lists of an extract's results.
 import { idOf } from './extracts.js'
 
 /** A result in the list of a definition. */
 export interface Entry {
   submittedAt: Date
   instanceId: string
-  /** Of its documents. */
+  /** Size of its documents. */
   bytes: number
 }
 
-/** Results of one row of form_extract_results. */
+/** Number of results in a row of form_extract_results. */
 export const entriesOfChunk = 1_000
 
-/** Milliseconds since 1970, the id, and the size. */
+/** Lengths of the packed fields: time in ms since 1970, id, and size. */
 const [timeBytes, idBytes, sizeBytes] = [6, 16, 4]
 const entryBytes = timeBytes + idBytes + sizeBytes
 
-/** The entries in 26 bytes each. */
+/** Packs entries into 26 bytes each. */
 export function packed(entries: readonly Entry[]): Buffer {
   const all = Buffer.allocUnsafe(entries.length * entryBytes)
   let at = 0
@@ -29,7 +29,7 @@ export function packed(entries: readonly Entry[]): Buffer {
   return all
 }
 
-/** The entries one after the other: unpacked they take several times as much memory. */
+/** Unpacks entries one at a time, because unpacked they take several times as much memory. */
 export function* unpacked(chunk: Buffer): Generator<Entry> {
   for (let at = 0; at < chunk.length; at += entryBytes) {
     yield {
@@ -40,6 +40,6 @@ export function* unpacked(chunk: Buffer): Generator<Entry> {
   }
 }
 
-/** Most recent first, and of those at the same time the one with the smaller id. */
+/** Compares two entries for sorting: the most recent first, and at the same time the smaller id first. */
 export const inOrder = (a: Entry, b: Entry): number =>
   b.submittedAt.getTime() - a.submittedAt.getTime() || (a.instanceId < b.instanceId ? -1 : 1)

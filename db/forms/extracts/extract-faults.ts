@@ -1,4 +1,4 @@
-// Faults of extract definitions: unknown forms, building blocks and controls.
+// Finds the faults of extract definitions: unknown forms, building blocks and controls.
 import { extractedControls } from '../../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { type Fault, firstFaults } from '../../../runtime/problem.js'
@@ -11,16 +11,16 @@ import type { BlockSelection, ExtractDefinition } from './extracts.js'
 /** The code of a form or building block that is not in production. */
 export const notPublished = 'not-published'
 
-/** A definition as it is given: with the members of either type. */
+/** A definition in a request, which may have the members of either type. */
 type GivenDefinition = WithoutFaults<Pick<ExtractDefinition, 'type' | 'key' | 'version'>> & {
   readonly buildingBlocks?: WithoutFaults<BlockSelection[]> | undefined
   readonly controlIds?: WithoutFaults<string[]> | undefined
 }
 
 /**
- * Faults of the definitions of an extract, each for itself. A form or building block is not published, does not exist,
- * or has the other type; or a part of the definition is invalid.
- * @param pointer of the list.
+ * Finds the faults of each definition of an extract: forms and building blocks that are not published, members of the other
+ * type, and invalid selections.
+ * @param pointer of the list of definitions.
  */
 export async function definitionFaults(
   { db, forms }: ExtractStores,
@@ -35,8 +35,8 @@ export async function definitionFaults(
   const blocks = new Map(found.map(block => [nameText(block), block]))
   function* faultsOf(given: GivenDefinition, at: string): Generator<Fault> {
     const [name] = nameOf(given)
-    if (given.type === 'form') yield* ofForm(given, name && templates.get(nameText(name)), at)
-    else if (given.type) yield* ofBlock(given, name && blocks.get(nameText(name)), at)
+    if (given.type === 'form') yield* formFaults(given, name && templates.get(nameText(name)), at)
+    else if (given.type) yield* blockFaults(given, name && blocks.get(nameText(name)), at)
   }
   function* all() {
     for (const [n, given = {}] of definitions.entries()) yield* faultsOf(given, `${pointer}/${n}`)
@@ -44,20 +44,20 @@ export async function definitionFaults(
   return firstFaults(all())
 }
 
-/** None of what is not named. */
+/** Returns the key and version of a definition as a list, which is empty if one is missing. */
 const nameOf = ({ key, version }: GivenDefinition): VersionName[] =>
   key === undefined || version === undefined ? [] : [{ key, version }]
 
-function* ofForm(given: GivenDefinition, template: FormTemplate | undefined, at: string): Generator<Fault> {
-  if (given.controlIds) yield otherType(`${at}/controlIds`, 'Of a form, choose by buildingBlocks.')
+function* formFaults(given: GivenDefinition, template: FormTemplate | undefined, at: string): Generator<Fault> {
+  if (given.controlIds) yield otherType(`${at}/controlIds`, 'For a form, use buildingBlocks.')
   const [name] = nameOf(given)
   if (!name) return
   if (template) yield* selectionFaults(template.buildingBlocks, given.buildingBlocks, `${at}/buildingBlocks`)
   else yield unpublished(`version ${name.version} of a form '${name.key}'`, at)
 }
 
-function* ofBlock(given: GivenDefinition, block: BuildingBlock | undefined, at: string): Generator<Fault> {
-  if (given.buildingBlocks) yield otherType(`${at}/buildingBlocks`, 'Of a building block, choose by controlIds.')
+function* blockFaults(given: GivenDefinition, block: BuildingBlock | undefined, at: string): Generator<Fault> {
+  if (given.buildingBlocks) yield otherType(`${at}/buildingBlocks`, 'For a building block, use controlIds.')
   const [name] = nameOf(given)
   if (!name) return
   if (block) yield* choiceFaults(block, given.controlIds, at)
@@ -72,7 +72,7 @@ const unpublished = (what: string, at: string): Fault => ({
   detail: `There is no ${what} in production.`,
 })
 
-/** Faults of a selection among the building blocks of a form. @param pointer of the selection. */
+/** Finds the faults of a selection of building blocks. @param pointer of the selection. */
 export function* selectionFaults(
   blocks: readonly BuildingBlock[],
   selected: WithoutFaults<BlockSelection[]> = [],
@@ -95,7 +95,7 @@ export function* selectionFaults(
   }
 }
 
-/** Faults of a selection among the controls of a building block. @param pointer of the selection. */
+/** Finds the faults of a selection of controls. @param pointer of the object that has the selection. */
 function* choiceFaults(
   block: BuildingBlock,
   controlIds: WithoutFaults<string[]> = [],

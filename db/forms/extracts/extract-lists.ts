@@ -10,19 +10,19 @@ import { type Cell, slices, upsertRows } from '../../rows.js'
 import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
 import { type Extract, type ExtractDefinition, extractOf, subjectsAsked } from './extracts.js'
 
-/** Rows of one statement. */
+/** Highest number of rows that one statement reads. */
 const pageRows = 10_000
 
 /**
- * Up to this many subjects with up to this many rows are read by their index, and each page sorts the rest of these.
- * For more subjects, all rows are read and filtered.
+ * Highest numbers of subjects, and of their rows, that are read by the index of subjects. Each page sorts the remaining rows.
+ * For more subjects or rows, all rows of the definition are read and filtered.
  */
 const [indexedSubjects, indexedRows] = [1_000, 50_000]
 
 /**
- * Lists the results of the next definition of an extract; after the last one, cuts all lists to `maxResults`. Results
- * that counted at the instant count for ever, so a repeated run writes the same.
- * @returns the progress of the job, which counts definitions.
+ * Lists the results of an extract's next definition. After the last one, limits all lists together to `maxResults`. What
+ * counted at the instant never changes, so a repeated step writes the same list.
+ * @returns the progress of the job, in definitions.
  */
 export async function listNextDefinition(
   { db, reads }: { db: Db; reads: Reads },
@@ -40,16 +40,16 @@ export async function listNextDefinition(
     if (job.done !== n) return undefined
     if (!extract || !definition) throw new Error(`The extract of the job ${jobId} is gone`)
     const done = n + 1
-    if (done < extract.request.definitions.length) return { done, ended: false, counts: {} }
-    const taken = await takenOf(trx, tenant, extract)
+    if (done < extract.request.definitions.length) return { done, end: undefined, counts: {} }
+    const taken = await limitLists(trx, tenant, extract)
     await trx('form_extracts')
       .where({ tenant_id: tenant, job_id: jobId })
       .update({ taken: JSON.stringify(taken) })
-    return { done, ended: true, counts: { results: taken.reduce((sum, each) => sum + each, 0) } }
+    return { done, end: 'all', counts: { results: taken.reduce((sum, each) => sum + each, 0) } }
   })
 }
 
-/** Writes the list of one definition: limited for itself, in its order. */
+/** Writes the sorted list of one definition, up to the limits that apply to it alone. */
 async function writeList(
   db: Db,
   reads: Reads,
@@ -74,7 +74,7 @@ async function writeList(
     await upsertRows(db, 'form_extract_results', columns, rows, ['entries', 'results'])
   }
   const subjects = await subjectsAsked(db, tenant, extract.jobId)
-  // Subjects are merged after the instant too: what is read of them is not older than their ids.
+  // Subjects may be merged after the instant. The rows that are read must not be older than the ids of the merged subjects.
   const since = subjects ? await reads.now() : undefined
   const read = reads.by('extract-list', since ?? extract.instant.getTime())
   for await (const page of entriesOf(read, tenant, { ...extract, subjects }, asked)) {
@@ -100,7 +100,7 @@ interface ReportRow {
   bytes: number
 }
 
-/** The results of one definition, limited for each subject, page by page. */
+/** Reads the results of one definition page by page, limited for each subject. */
 export async function* entriesOf(
   read: Read,
   tenant: TenantId,
@@ -109,9 +109,9 @@ export async function* entriesOf(
 ): AsyncGenerator<Entry[]> {
   const { maxResults, maxResultsPerDefinitionPerSubject } = request
   if (subjects?.length === 0 || maxResults === 0 || maxResultsPerDefinitionPerSubject === 0) return
-  const ofSubject = perSubject(maxResultsPerDefinitionPerSubject)
+  const ofSubject = limitPerSubject(maxResultsPerDefinitionPerSubject)
   const to = request.to === undefined ? instant : new Date(Math.min(Date.parse(request.to), instant.getTime()))
-  // The optimizer is told the index: it would sort millions of rows where it thinks that few subjects are asked for.
+  // Without a forced index the optimizer may expect few subjects and sort millions of rows.
   const inTime = (db: Db, index: string) => {
     const query = db(db.raw('form_reports FORCE INDEX (??)', [index]))
       .where({ tenant_id: tenant, is_block: asked.type === 'form' ? 0 : 1 })
@@ -123,7 +123,7 @@ export async function* entriesOf(
   const named = subjects && (await read(db => areFew(db, subjects, bySubject))) ? subjects : undefined
   const picked = subjects && !named ? new Set(subjects) : undefined
   let after: ReportRow | undefined
-  // Where few results are wanted, few rows may be enough.
+  // Starts with few rows if few results are wanted.
   for (let limit = Math.min(pageRows, Math.max(maxResults ?? pageRows, 20)); ; limit = Math.min(pageRows, limit * 4)) {
     const last = after
     const rows: ReportRow[] = await read(async db => {
@@ -145,7 +145,7 @@ export async function* entriesOf(
   }
 }
 
-/** Whether these subjects, and their rows, are few enough to be looked for by their index. */
+/** True if the subjects and their rows are few enough to be read by the index of subjects. */
 async function areFew(
   db: Db,
   subjects: string[],
@@ -159,8 +159,11 @@ async function areFew(
   return Number(found?.rows) <= indexedRows
 }
 
-/** Says of one result after the other, the most recent first, whether it is among the first `most` of its subject. */
-function perSubject(most: number | undefined): (subjectId: string) => boolean {
+/**
+ * Creates a filter that lets the first `most` results of each subject pass. Call it once for each result, most recent
+ * first.
+ */
+function limitPerSubject(most: number | undefined): (subjectId: string) => boolean {
   if (most === undefined) return () => true
   const taken = new Map<string, number>()
   return subjectId => {
@@ -171,8 +174,11 @@ function perSubject(most: number | undefined): (subjectId: string) => boolean {
   }
 }
 
-/** How many results of each definition are among the first `maxResults` of all. Of one place, the earlier definition comes first. */
-async function takenOf(db: Db, tenant: TenantId, { jobId, request }: Extract): Promise<number[]> {
+/**
+ * Counts how many results of each definition are among the `maxResults` most recent of all. Merges the sorted lists; for results
+ * of the same instance and time, the earlier definition comes first.
+ */
+async function limitLists(db: Db, tenant: TenantId, { jobId, request }: Extract): Promise<number[]> {
   const lists: { definition: number; entries: number }[] = await db('form_extract_results')
     .where({ tenant_id: tenant, job_id: jobId })
     .groupBy('definition')
@@ -217,7 +223,7 @@ function earlier(a: Head, b: Head): boolean {
   return isSame ? a.definition < b.definition : inOrder(a.entry, b.entry) < 0
 }
 
-/** The list of a definition as it was written, chunk by chunk. */
+/** Reads the written list of a definition, one chunk after the other. */
 async function* listed(db: Db, tenant: TenantId, jobId: string, definition: number): AsyncGenerator<Entry> {
   for (let chunk = 0; ; chunk++) {
     let entries = 0
@@ -229,7 +235,7 @@ async function* listed(db: Db, tenant: TenantId, jobId: string, definition: numb
   }
 }
 
-/** Some results of a definition; none where the list ends before. */
+/** Reads one chunk of a definition's list. It is empty after the end of the list. */
 export const chunkOf = async (...of: Parameters<typeof packedChunk>): Promise<Entry[]> => [
   ...unpacked(await packedChunk(...of)),
 ]

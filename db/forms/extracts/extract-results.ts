@@ -10,18 +10,18 @@ import { chunkOf } from './extract-lists.js'
 import { blockResults, formResults, type ResultWriter, type Submission } from './extract-writer.js'
 import type { Extract, ExtractDefinition } from './extracts.js'
 
-/** The stores that extracts read. */
+/** The stores that validate extracts. */
 export interface ExtractStores {
   db: Knex
   forms: PublishedForms
 }
 
-/** Those of an extract that is read now. Its documents never change, so each batch of them may come from another replica. */
+/** The stores that read the results of an extract. Documents never change, so each batch can come from another replica. */
 export interface ExtractReader extends ExtractStores {
   reads: Reads
 }
 
-/** The results of one definition, the most recent first, each as JSON text (spec forms "Extract result records"). */
+/** Reads the results of one definition, most recent first, each as JSON text (spec forms "Extract result records"). */
 export function resultsOf(
   stores: ExtractReader,
   tenant: TenantId,
@@ -45,7 +45,7 @@ async function* resultsOfEntries(
   let next: Promise<Submission[]> | undefined
   for await (const batch of documents.batches(pages)) {
     const ready = await next
-    // It is read while the one before is written and sent. Its failure counts when its turn comes.
+    // The next batch is read while this one is written and sent. If reading fails, the await above throws.
     next = documents.read(batch)
     next.catch(() => undefined)
     if (ready) for (const submission of ready) yield write(submission)
@@ -53,13 +53,13 @@ async function* resultsOfEntries(
   for (const submission of (await next) ?? []) yield write(submission)
 }
 
-/** All results, a line each, definition after definition. */
+/** Reads all results as lines of JSON, one definition after the other. */
 export async function* ndjsonOf(stores: ExtractReader, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
   for (const [n, definition] of extract.request.definitions.entries())
     yield* ndjsonOfEntries(stores, tenant, definition, extract.instant, listed(stores.db, tenant, extract, n))
 }
 
-/** The results of one definition, a line each, as they are listed. All of them counted at the instant. */
+/** Reads listed results of one definition as lines of JSON. All of them must have counted at the instant. */
 export async function* ndjsonOfEntries(
   stores: ExtractReader,
   tenant: TenantId,
@@ -73,12 +73,12 @@ export async function* ndjsonOfEntries(
     yield `${head},${result.slice(1)}\n`
 }
 
-/** The list of a definition as it was written and cut, chunk by chunk. */
+/** Reads the list of a definition chunk by chunk, up to the limit of the extract. */
 async function* listed(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n: number): AsyncGenerator<Entry[]> {
   let left = taken?.[n] ?? 0
   for (let chunk = 0; left > 0; chunk++, left -= entriesOfChunk) {
     const entries = await chunkOf(db, tenant, jobId, n, chunk)
-    // Its job may be forgotten while somebody reads: then this is no end, but the answer breaks off.
+    // The job may be deleted while its results are sent. The answer must then break off and not look complete.
     if (entries.length < Math.min(left, entriesOfChunk)) throw new Error(`The results of the extract ${jobId} are gone`)
     yield entries.slice(0, left)
   }

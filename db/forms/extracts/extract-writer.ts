@@ -1,9 +1,9 @@
-// Writes one result of an extract as JSON.
+// Writes the results of extracts as JSON.
 import { controlResults } from '../../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import type { BlockSelection } from './extracts.js'
 
-/** The part of a submission that stands in every result. */
+/** The part of a submission that every result contains. */
 export interface SubmissionHead {
   instance_id: string
   subject_id: string
@@ -15,7 +15,7 @@ export interface SubmissionHead {
 /** The requested part of a submission. */
 export interface Submission {
   head: SubmissionHead
-  /** As they are stored, by the key of the building block. */
+  /** Stored documents by the key of their building block. */
   documents: ReadonlyMap<string, string>
 }
 
@@ -23,8 +23,8 @@ export interface Submission {
 export type ResultWriter = (submission: Submission) => string
 
 /**
- * Makes form extract results (spec forms "Extract result records"), with building blocks in the order of the form.
- * @param selected which blocks and controls; absent: all.
+ * Creates the writer of form extract results (spec forms "Extract result records"). Building blocks are in the order of the form.
+ * @param selected limits the results to these building blocks and controls.
  */
 export function formResults(template: FormTemplate, selected?: readonly BlockSelection[]): ResultWriter {
   const chosen = selected && new Map(selected.map(({ key, controlIds }) => [key, controlIds]))
@@ -41,15 +41,15 @@ export function formResults(template: FormTemplate, selected?: readonly BlockSel
 }
 
 /**
- * Makes building block extract results (spec forms "Extract result records").
- * @param controlIds which; absent: all.
+ * Creates the writer of building block extract results (spec forms "Extract result records").
+ * @param controlIds limits the results to these controls.
  */
 export function blockResults(block: BuildingBlock, controlIds?: readonly string[]): ResultWriter {
   const controls = controlResults(block, controlIds)
   return ({ head, documents }) => `${headOf(head)},"controls":${controls(documents.get(block.key) ?? '{}')}}`
 }
 
-/** The common beginning of all results, without the brace at the end. */
+/** Writes the members that all results begin with, without the closing brace. */
 const headOf = (head: SubmissionHead): string =>
   JSON.stringify({
     instanceGuid: head.instance_id,

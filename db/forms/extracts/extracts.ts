@@ -1,4 +1,4 @@
-// Multi extract jobs: acceptance and definitions.
+// Accepts multi extracts, and reads their requests.
 import type { Knex } from 'knex'
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -6,14 +6,14 @@ import { mergedNamed, survivorsOf } from '../../frame/subjects/subjects-by-id.js
 import { slices } from '../../rows.js'
 import { takeInstant } from '../instances/form-clock.js'
 
-/** Which blocks, or which controls of one, of all that there are. */
+/** A selected building block. */
 export interface BlockSelection {
   key: string
-  /** Absent: all. */
+  /** The selected controls. Default: all. */
   controlIds?: string[] | undefined
 }
 
-/** A definition as it is asked for; members of the other type are no part of it. */
+/** A definition as it was requested. Members that belong to the other type are ignored. */
 export interface GivenDefinition {
   identifier: string
   type: 'form' | 'building-block'
@@ -23,14 +23,14 @@ export interface GivenDefinition {
   controlIds?: string[] | undefined
 }
 
-/** A form or a building block whose submissions are asked for (spec forms "Multi extract"). */
+/** A form or building block whose submissions are extracted (spec forms "Multi extract"). */
 export type ExtractDefinition = { identifier: string; key: string; version: number } & (
   | { type: 'form'; buildingBlocks?: BlockSelection[] | undefined }
   | { type: 'building-block'; controlIds?: string[] | undefined }
 )
 
 export interface ExtractRequest {
-  /** Of submissions; inclusive and exclusive, ISO 8601 in UTC with milliseconds. */
+  /** Range of submission times, `from` inclusive and `to` exclusive. ISO 8601 in UTC with milliseconds. */
   from?: string | undefined
   to?: string | undefined
   maxResults?: number | undefined
@@ -44,20 +44,20 @@ export function definitionOf(given: GivenDefinition): ExtractDefinition {
   return type === 'form' ? { ...named, type, buildingBlocks } : { ...named, type, controlIds }
 }
 
-/** An extract that was accepted. */
+/** An accepted extract. */
 export interface Extract {
   jobId: string
   request: ExtractRequest
   /** The extract shows the results that counted at this instant. */
   instant: Date
-  /** How many results of each definition it has; undefined before that is known. */
+  /** Number of results of each definition; undefined until all are listed. */
   taken: number[] | undefined
 }
 
 /**
- * Inserts an extract with its job. The last statement of the transaction takes the instant. The job shows how many
- * subjects are requested, and not which.
- * @param subjects ids; undefined: all.
+ * Inserts an extract with its job. The job shows how many subjects were requested, but not which. Call it last in the
+ * transaction, because other changes of forms wait from here on.
+ * @param subjects their ids; undefined means all subjects.
  */
 export async function acceptExtract(
   trx: Knex.Transaction,
@@ -85,7 +85,7 @@ export async function acceptExtract(
   return instant
 }
 
-/** The extract of a job; undefined where the job is none or forgotten. */
+/** Reads the extract of a job. Returns undefined if the job is not an extract or was deleted. */
 export async function extractOf(db: Db, tenant: TenantId, jobId: string): Promise<Extract | undefined> {
   const row: { instant: Date; request: string; taken: string | null } | undefined = await db('form_extracts')
     .where({ tenant_id: tenant, job_id: jobId })
@@ -99,12 +99,12 @@ export async function extractOf(db: Db, tenant: TenantId, jobId: string): Promis
   }
 }
 
-/** The ids of the subjects that an extract is asked for; undefined: all. */
+/** Reads the ids of the subjects that an extract was requested for. Undefined means all subjects. */
 export async function subjectsAsked(db: Db, tenant: TenantId, jobId: string): Promise<string[] | undefined> {
   const row = await db('form_extracts').where({ tenant_id: tenant, job_id: jobId }).first('subjects')
   if (!row?.subjects) return undefined
   const ids = unpacked(row.subjects)
-  // Merged since the extract was accepted: their forms are those of the subject that stays.
+  // The forms of subjects that were merged since the acceptance now belong to the subject they were merged into.
   const survivors = new Map<string, string>()
   for (const some of slices(ids))
     for (const [id, survivor] of await survivorsOf(db, tenant, some)) survivors.set(id, survivor)
@@ -112,8 +112,8 @@ export async function subjectsAsked(db: Db, tenant: TenantId, jobId: string): Pr
 }
 
 /**
- * The ids of the subjects with these values of Id or ExternalId, each once; of a merged subject the id of the one that stays. A value
- * without a subject has no results.
+ * Finds the subjects with these values of Id or ExternalId. Returns their ids without duplicates; a merged subject becomes the one
+ * it was merged into. Unknown values are ignored.
  */
 export async function subjectsOfExtract(db: Db, tenant: TenantId, identifiers: readonly string[]): Promise<string[]> {
   const found = new Set<string>()
@@ -131,7 +131,7 @@ export async function subjectsOfExtract(db: Db, tenant: TenantId, identifiers: r
   return [...found]
 }
 
-/** An id from its 16 bytes, in hexadecimal. */
+/** Formats an id from 32 hexadecimal digits. */
 export const idOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 

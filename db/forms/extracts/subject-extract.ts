@@ -1,4 +1,4 @@
-// The extract of one subject's latest reported instance.
+// Extracts a single form instance of a subject.
 import type { FormTemplate } from '../../../forms/template.js'
 import { notFound } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
@@ -8,7 +8,7 @@ import type { ExtractStores } from './extract-results.js'
 import { formResults, type SubmissionHead } from './extract-writer.js'
 import type { BlockSelection } from './extracts.js'
 
-/** The latest version of an instance that counts. */
+/** The version of an instance that extracts show. */
 export interface ReportedInstance {
   template: FormTemplate
   head: SubmissionHead
@@ -16,8 +16,8 @@ export interface ReportedInstance {
 }
 
 /**
- * The version of an instance that extracts show: the latest that is complete, also while it is being amended.
- * @throws Problem 404 as {@link findInstance}, and where it was never submitted or is withdrawn.
+ * Finds the version of an instance that extracts show: the latest complete one, even while the instance is being amended.
+ * @throws Problem 404 like {@link findInstance}, and if the instance was never submitted or is withdrawn.
  */
 export async function reportedInstance(
   { db, forms }: ExtractStores,
@@ -33,8 +33,8 @@ export async function reportedInstance(
 }
 
 /**
- * A form extract result as JSON text (spec forms "Subject instance extract").
- * @param selected building blocks and controls; absent: all.
+ * Writes a form extract result as JSON text (spec forms "Subject instance extract").
+ * @param selected limits the result to these building blocks and controls.
  */
 export async function subjectExtract(
   { db }: ExtractStores,

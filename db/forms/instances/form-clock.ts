@@ -1,16 +1,16 @@
-// The clock of a tenant's form changes: each change has an instant of its own.
+// Orders a tenant's form changes and extracts in time, so that an extract shows exactly the changes before its instant.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { upsertRows } from '../../rows.js'
 
-/** The clock of a tenant that is new. */
+/** Creates the clock of a new tenant. */
 export const createFormClock = (trx: Knex.Transaction, tenant: TenantId): Promise<void> =>
   upsertRows(trx, 'form_clocks', ['tenant_id', 'instant'], [[tenant, new Date('2000-01-01T00:00:00Z')]], [])
 
 /**
- * The time of a change that extracts show. An extract with a later instant sees the change, because it waits for the
- * end of the transaction. An extract with this instant or an earlier one does not.
- * @param before the times of changes of the same instance: the server's clock may have been set back since.
+ * Determines the time of a change that extracts show. An extract with a later instant sees the change, because it waits for the
+ * end of this transaction. An extract with this instant or an earlier one does not.
+ * @param before times of earlier changes of the instance. The result is not before them, even if the server's clock was set back.
  */
 export async function changeTime(
   trx: Knex.Transaction,
@@ -22,11 +22,11 @@ export async function changeTime(
 }
 
 /**
- * The instant of an extract: all changes before it are committed, none comes any more. Changes wait until the transaction
- * ends, so it is the last thing that a transaction does.
+ * Determines the instant of an extract. All changes before it are committed, and no more can come. Other changes wait until the
+ * transaction ends, so call this last.
  */
 export async function takeInstant(trx: Knex.Transaction, tenant: TenantId): Promise<Date> {
-  // The next millisecond: who has just submitted something finds it.
+  // Uses the next millisecond, so that the extract includes what was submitted just now.
   const instant = new Date(later(await clock(trx, tenant, 'forUpdate')) + 1)
   await trx('form_clocks').where({ tenant_id: tenant }).update({ instant })
   return instant
@@ -37,11 +37,14 @@ interface Clock {
   now: Date
 }
 
-/** The tenant's clock, held until the transaction ends. */
-function clock(trx: Knex.Transaction, tenant: TenantId, hold: 'forShare' | 'forUpdate'): Promise<Clock> {
-  // SYSDATE is the time at which the row is had, NOW would be that of the statement, before it waited.
-  return trx('form_clocks').where({ tenant_id: tenant })[hold]().first('instant', trx.raw('SYSDATE(3) AS now'))
+/** Reads the tenant's clock, and locks it until the transaction ends. */
+function clock(trx: Knex.Transaction, tenant: TenantId, lock: 'forShare' | 'forUpdate'): Promise<Clock> {
+  // SYSDATE is the time after waiting for the lock. NOW would be the start of the statement.
+  return trx('form_clocks').where({ tenant_id: tenant })[lock]().first('instant', trx.raw('SYSDATE(3) AS now'))
 }
 
-/** In ms since 1970. The server's clock may have been set back since the last instant. */
+/**
+ * Returns the present in ms since 1970, but not before the last instant, since the server's clock may have been set
+ * back.
+ */
 const later = ({ instant, now }: Clock): number => Math.max(instant.getTime(), now.getTime())

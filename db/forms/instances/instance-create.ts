@@ -11,7 +11,7 @@ import { patientNamed } from './patients.js'
 
 export const onBehalfOfTypes = ['user', 'subject', 'system', 'external', 'subjectProxy'] as const
 
-/** Under whose name an instance is created. */
+/** The person or system in whose name an instance is created. */
 export interface OnBehalfOf {
   identifier: string
   type: (typeof onBehalfOfTypes)[number]
@@ -20,7 +20,7 @@ export interface OnBehalfOf {
 export interface NewInstance {
   /** Id or ExternalId of the subject. */
   patientIdentifier: string
-  /** The caller's own name for it. */
+  /** The caller's own identifier of the instance. */
   instanceIdentifier: string
   formKey: string
   formVersion: number
@@ -30,9 +30,9 @@ export interface NewInstance {
 }
 
 /**
- * Creates an instance, or returns the instance that the same request has created before.
- * @throws Problem 404 for a patient or form that is unknown or not published. 400 and 403 where nobody can act for
- *   `onBehalfOf`. 409 where another request has created an instance of this identifier, or it was discarded.
+ * Creates an instance, or returns the one that the same request created before.
+ * @throws Problem 404 for an unknown patient, or a form that is not published. 400 or 403 if `onBehalfOf` is unknown or
+ *   inactive. 409 if a different request created an instance with this identifier, or it was discarded.
  */
 export async function createInstance(
   { db, forms }: InstanceStores,
@@ -49,11 +49,11 @@ export async function createInstance(
   if (subjectId === undefined) faults.push(fault('/patientIdentifier', 'unknown-patient', 'There is no such patient.'))
   if (!template) faults.push(fault('/formVersion', 'unknown-form', 'There is no such published version of a form.'))
   if (subjectId === undefined || !template) throw notFound(faults.map(({ detail }) => detail).join(' '), faults)
-  if (onBehalfOf) await refuseActing(db, tenant, onBehalfOf)
+  if (onBehalfOf) await requireKnownPerson(db, tenant, onBehalfOf)
 
   const correlationId = request.correlationId ?? null
-  const said = { formKey, formVersion, onBehalfOf, correlationId, context: sorted(instanceContext) }
-  const hashFor = (subjectId: string) => hash('sha256', JSON.stringify({ subjectId, ...said }), 'hex')
+  const hashed = { formKey, formVersion, onBehalfOf, correlationId, context: sorted(instanceContext) }
+  const hashFor = (subjectId: string) => hash('sha256', JSON.stringify({ subjectId, ...hashed }), 'hex')
   const [id, versionId, at] = [newId(), newId(), new Date()]
   const createdBy = onBehalfOf?.identifier ?? actor
   const row: InstanceRow = {
@@ -85,7 +85,7 @@ export async function createInstance(
   }
   try {
     return await transaction(db, tenant, async trx => {
-      // Held, so that neither a merge nor an erasure leaves the form behind.
+      // Locks the subject, so that a concurrent merge or erasure does not miss the new form.
       const subject = await existingSubject(trx, tenant, subjectId)
       const written = { ...row, subject_id: subject.id }
       await trx('form_instances').insert({ ...written, ...rest, request_hash: hashFor(subject.id) })
@@ -96,15 +96,18 @@ export async function createInstance(
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    // The same request may have come before the subject was merged into this one.
+    // The first request may have named a subject that was merged into this one since.
     const merged = await mergedInto(db, tenant, [subjectId])
     const hashes = [subjectId, ...merged.map(({ subject_id }) => subject_id)].map(hashFor)
-    return createdBefore(db, tenant, instanceIdentifier, hashes)
+    return readCreatedBefore(db, tenant, instanceIdentifier, hashes)
   }
 }
 
-/** @throws Problem 409 where another request has created it, or it was discarded. */
-async function createdBefore(
+/**
+ * Reads the instance that an earlier request created.
+ * @throws Problem 409 if that was a different request, or it was discarded.
+ */
+async function readCreatedBefore(
   db: Db,
   tenant: TenantId,
   identifier: string,
@@ -115,32 +118,32 @@ async function createdBefore(
     .first(...instanceColumns, 'request_hash')
   const pointer = '/instanceIdentifier'
   if (!requestHashes.includes(request_hash)) {
-    const detail = `There is an instance '${identifier}', which another request has created.`
+    const detail = `A different request has already created an instance '${identifier}'.`
     throw conflict('instance-identifier-taken', detail, [fault(pointer, 'instance-identifier-taken', detail)])
   }
   if (row.is_deleted === 0) return row
-  const detail = `The instance '${identifier}' was discarded; give a new one another identifier.`
+  const detail = `The instance '${identifier}' was discarded. Use another identifier for a new one.`
   throw conflict('instance-discarded', detail, [fault(pointer, 'instance-discarded', detail)])
 }
 
 /**
- * A caller that acts for a user or a subject of the tenant names that person. The tenant does not know systems, proxies
- * and outsiders.
+ * Requires that the user or subject in whose name an instance is created exists and is active. Systems, proxies and external
+ * persons are not known to the tenant, so they cannot be checked.
  */
-async function refuseActing(db: Db, tenant: TenantId, { identifier, type }: OnBehalfOf): Promise<void> {
+async function requireKnownPerson(db: Db, tenant: TenantId, { identifier, type }: OnBehalfOf): Promise<void> {
   const pointer = '/onBehalfOf/identifier'
   if (type === 'user') {
     const user = await db('users').where({ tenant_id: tenant, user_id: identifier }).first('active')
     if (!user) throw invalid([fault(pointer, 'unknown-user', `There is no user '${identifier}'.`)])
     if (user.active === 1) return
-    const detail = `The user '${identifier}' is not active; nobody creates forms for it.`
+    const detail = `The user '${identifier}' is not active, so no forms can be created in its name.`
     throw forbidden(detail, [fault(pointer, 'inactive-user', detail)])
   }
-  // Ids are the same in any letter case; who has created an instance stays as it was given.
+  // Ids are compared in lower case, but the identifier is stored as it was sent.
   if (type === 'subject' && (await patientNamed(db, tenant, identifier.toLowerCase())) === undefined)
     throw invalid([fault(pointer, 'unknown-subject', `There is no subject '${identifier}'.`)])
 }
 
-/** The same, in whatever order it is given. */
+/** Sorts the context by name, so that its order does not change the hash. */
 const sorted = (context: Record<string, string>): [string, string][] =>
   Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))

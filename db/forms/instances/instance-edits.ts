@@ -1,4 +1,4 @@
-// Changes of form instances: drafts, completion, amendment, discard.
+// Changes form instances: saves drafts, completes, amends and discards them.
 import type { Knex } from 'knex'
 import { checkForm } from '../../../forms/check.js'
 import type { Given } from '../../../forms/given.js'
@@ -31,27 +31,27 @@ import {
 import { endReports, startReports } from './reports.js'
 
 export interface Edit {
-  /** The actor: `sub` of the token, or the user that is signed in. */
+  /** Who changes the instance: `sub` of the token, or the signed-in user. */
   actor: string
-  /** Which revisions the editor has seen. */
+  /** The revisions that the editor has seen. */
   seen: Seen
 }
 
-/** A change of status of an instance, as a form may allow it. */
+/** A change of an instance's status, which its form may or may not allow. */
 interface Transition {
   name: string
   isAllowed: (template: FormTemplate) => boolean
   from: readonly InstanceStatus[]
-  /** Of webhooks; none of a draft, which is saved again and again. */
+  /** Event for webhooks. Saving a draft has none, because it happens again and again. */
   event?: ChangeKind<'form'>
 }
 
 /**
- * Changes of the instances of one tenant. Each function is one transaction that locks the instance and returns it as it
- * is afterwards.
- * @throws Problem 404 as {@link findInstance}. 403 where the form does not allow the change. 409 where the state does not
- *   allow it, or the instance is withdrawn. 412 where it has changed since the caller read it. 428 where a draft would
- *   be overwritten unseen.
+ * Changes the instances of one tenant. Each function is one transaction that locks the instance, and returns it as it is after the
+ * change.
+ * @throws Problem 404 like {@link findInstance}. 403 if the form does not allow the change. 409 if the status does not allow it,
+ *   or the instance is withdrawn. 412 if the instance has changed since the caller read it. 428 if a draft would be
+ *   overwritten by a caller who has not seen it.
  */
 export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const change = (
@@ -76,15 +76,15 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
 
   return {
     /**
-     * Saves a draft: what is there is checked, what is required need not be there. An automatic save replaces the automatic
-     * save before it by the same actor; every other one is a version of its own.
+     * Saves a draft. The values are checked, but required ones may be missing. An automatic save replaces the automatic save
+     * before it by the same actor; any other save adds a version.
      * @throws Problem 400 with every fault.
      */
     saveDraft: (named: Named, given: Given, edit: Edit & { isAutoSave: boolean }): Promise<InstanceRow> =>
       change(named, transitions.saveDraft, edit, async (trx, found, at) => {
         const { row, template } = found
         const { actor, isAutoSave } = edit
-        const values = checked(found, given, false)
+        const values = requireValid(found, given, false)
         const isRenewed = isAutoSave && (await renewAutoSaved(trx, tenant, row, actor, at))
         const version = isRenewed
           ? row.current_version
@@ -93,12 +93,12 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
         return { status: 'Draft', current_version: version }
       }),
 
-    /** Completes it. @throws Problem 400 with every fault, also for what is required and not there. */
+    /** Completes an instance. @throws Problem 400 with every fault, missing required values included. */
     submit: (named: Named, given: Given, edit: Edit): Promise<InstanceRow> =>
       change(named, transitions.submit, edit, async (trx, found) => {
         const { row, template } = found
         const { actor } = edit
-        const values = checked(found, given, true)
+        const values = requireValid(found, given, true)
         const last = row.submitted_at && (await lastWithdrawal(trx, tenant, row))
         const at = await changeTime(trx, tenant, [row.submitted_at, last?.taken_at])
         const version = await addVersion(trx, tenant, row, { status: 'Complete', isMilestone: true, actor, at })
@@ -109,7 +109,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
         return { status: 'Complete', current_version: version, modified_at: at, ...submitted }
       }),
 
-    /** Opens a complete instance again: a draft with the same values. The complete version stays the reported one. */
+    /** Reopens a complete instance as a draft with the same values. Extracts continue to show the complete version. */
     amend: (named: Named, edit: Edit): Promise<InstanceRow> =>
       change(named, transitions.amend, edit, async (trx, { row }, at) => {
         const { actor } = edit
@@ -119,8 +119,8 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
       }),
 
     /**
-     * Discards all versions that were not completed. After an amendment the complete version counts again. Without a
-     * complete version the instance is gone (`is_deleted`), except its history.
+     * Discards all versions after the latest complete one, which becomes the current version again. If none was ever complete,
+     * the instance is marked as deleted (`is_deleted`) and only its history remains.
      */
     discard: (named: Named, edit: Edit): Promise<InstanceRow> =>
       change(named, transitions.discard, edit, async (trx, { row }, at) => {
@@ -148,14 +148,14 @@ const transitions = {
   },
 } satisfies Record<string, Transition>
 
-/** @throws Problem 400 with every fault below `/values`. */
-function checked({ template, context }: FoundInstance, given: Given, complete: boolean): FormValues {
+/** Checks values and returns the relevant ones. @throws Problem 400 with every fault, as pointers below `/values`. */
+function requireValid({ template, context }: FoundInstance, given: Given, complete: boolean): FormValues {
   const { values, faults } = checkForm(template, given, { complete, context })
   if (faults.length === 0) return values
   throw invalid(faults.map(({ pointer, code, detail }) => ({ pointer: `/values${pointer}`, code, detail })))
 }
 
-/** Whether the current version is what a draft of the same actor has saved by itself; then it is as of now. */
+/** Updates the time of the current version if it is an automatic save by the same actor. Returns false if it is not. */
 async function renewAutoSaved(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -8,12 +8,12 @@ import { changeTime } from './form-clock.js'
 import { findWithDiscarded } from './instances.js'
 import { endReports } from './reports.js'
 
-/** Instances of one step. */
+/** Number of instances that one step erases. */
 const atOnce = 20
 
 /**
- * Erases the next instances of a subject with all their versions. Their reports end now, as by a withdrawal, so that
- * the next increment of an export names them as removed. These rows stay, without values and correlation id.
+ * Erases the next instances of a subject with all their versions. Their reports end now, like those of withdrawn instances, so
+ * that the next increment of an export lists them as removed. The rows of reports remain, without correlation id.
  */
 export async function eraseInstances(
   trx: Knex.Transaction,

@@ -1,4 +1,4 @@
-// Lists of form instances.
+// Lists form instances.
 import type { Knex } from 'knex'
 import { isId } from '../../../runtime/ids.js'
 import { badRequest } from '../../../runtime/problem.js'
@@ -13,7 +13,7 @@ export interface InstanceFilter {
   status?: InstanceStatus | undefined
   classification?: string | undefined
   correlationId?: string | undefined
-  /** From inclusive, to exclusive. */
+  /** Time ranges; `…From` is inclusive and `…To` exclusive. */
   createdFrom?: Date | undefined
   createdTo?: Date | undefined
   modifiedFrom?: Date | undefined
@@ -22,15 +22,15 @@ export interface InstanceFilter {
   isAmendable?: boolean | undefined
 }
 
-/** By which lists are ordered. By `id`, the order in which they were created, and by change there are indexes of each subject. */
+/** Columns to sort by. There are indexes for `id`, the order of creation, and for `modified_at`. */
 export type InstanceOrder = 'id' | 'modified_at' | 'title'
 
-/** Lists of instances of one tenant. Discarded instances are in none of them. */
+/** Lists the instances of one tenant, except discarded ones. */
 export const instanceLists = (db: Db, tenant: TenantId) => {
   const instances = () => db('form_instances').where({ tenant_id: tenant, is_deleted: 0 })
 
   return {
-    /** Those of the ids that exist, in the order of the ids. */
+    /** Reads instances by id, in the order of the ids. Unknown ids are ignored. */
     async byIds(ids: readonly string[], includeWithdrawn: boolean): Promise<InstanceRow[]> {
       const rows: InstanceRow[] = await filtered(instances(), { instanceIds: ids, includeWithdrawn }).select(
         ...instanceColumns,
@@ -40,8 +40,8 @@ export const instanceLists = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Instances of a subject, the first one first.
-     * @param part by numbers of pages, which this list is asked for and no other: rows before it are counted off in the index.
+     * Lists the instances of a subject, oldest first.
+     * @param part a page by its number. No other list has such pages; the rows before the page are skipped in the index.
      */
     async ofSubject(
       subjectId: string,
@@ -54,8 +54,8 @@ export const instanceLists = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * A page of the instances of a subject; `page.column` is an {@link InstanceOrder}. A position in `modified_at` is an ISO time.
-     * @throws Problem 400 for a position that somebody made up.
+     * Reads a page of a subject's instances. `page.column` is an {@link InstanceOrder}; a position in `modified_at` is an ISO time.
+     * @throws Problem 400 for a position that is not from this list.
      */
     async page(subjectId: string, filter: InstanceFilter, page: PageRequest): Promise<Page<InstanceRow>> {
       const { column } = page
@@ -84,18 +84,18 @@ function filtered(query: Knex.QueryBuilder, filter: InstanceFilter): Knex.QueryB
   return query
 }
 
-/** A position as the database compares it, which fails on what is no id or no time. */
+/** Converts a position for the database, which would fail on an invalid id or time. @throws Problem 400 */
 function placeIn(column: string, position: Position | undefined): Position | undefined {
   if (!position) return undefined
   const { sort, key } = position
   const place = column === 'modified_at' ? momentIn(sort) : sort
   if (place !== undefined && isId(key) && (column !== 'id' || sort === key)) return { sort: place, key }
-  throw badRequest('foreign-cursor', 'The cursor names no place of this list.')
+  throw badRequest('foreign-cursor', 'The cursor does not belong to this list.')
 }
 
 function momentIn(sort: string | number): string | undefined {
   const at = new Date(sort)
-  // Longer are years that have more than four digits.
+  // The text is longer for years of more than four digits, which the database does not have.
   const text = Number.isNaN(at.getTime()) ? '' : at.toISOString()
   return text.length === 24 ? text.replace('T', ' ').replace('Z', '') : undefined
 }

@@ -1,4 +1,4 @@
-// The values of an instance version, a document for each building block.
+// Reads and writes the values of an instance's version, one document for each building block.
 import type { Knex } from 'knex'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'
@@ -15,8 +15,8 @@ export interface VersionKey {
 const columns = ['tenant_id', 'instance_id', 'version_id', 'block_key', 'has_data', 'document']
 
 /**
- * Writes the values of a version, or replaces them: a document for each building block, all in one statement.
- * @returns what it wrote.
+ * Writes or replaces the values of a version, one document for each building block.
+ * @returns the written content, without the values.
  */
 export async function writeValues(
   trx: Knex.Transaction,
@@ -48,7 +48,7 @@ export async function writeValues(
   return written
 }
 
-/** The content of a version, without the values. */
+/** Reads which building blocks of a version have data, and how large they are. */
 export async function contentsOf(
   db: Db,
   tenant: TenantId,
@@ -60,7 +60,7 @@ export async function contentsOf(
   return rows.map(({ key, has_data, bytes }) => ({ key, hasData: has_data === 1, bytes }))
 }
 
-/** Gives a version the values of another one. */
+/** Copies the values of another version. */
 export async function copyValues(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -73,7 +73,10 @@ export async function copyValues(
   await insertFrom(trx, 'form_values', columns, source)
 }
 
-/** The documents of a version by building block; none of one that nobody has filled in. @param blocks which; absent: all. */
+/**
+ * Returns a version's documents, keyed by building block. A version that was never filled in has none.
+ * @param blocks limits the result to these building blocks.
+ */
 export async function documentsOf(
   db: Db,
   tenant: TenantId,
@@ -87,7 +90,7 @@ export async function documentsOf(
   return new Map(rows.map(row => [row.block_key, row.document]))
 }
 
-/** The values of a version in the order of the form; none of one that nobody has filled in. */
+/** Reads the values of a version in the order of the form. A version that was never filled in has none. */
 export async function readValues(
   db: Db,
   tenant: TenantId,

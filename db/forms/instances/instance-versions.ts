@@ -18,11 +18,11 @@ import {
 export interface VersionRow {
   id: string
   status: InstanceStatus
-  /** An edit ended with it. */
+  /** 1 for a version that a person saved or submitted; 0 for new, amended and auto-saved ones. */
   is_milestone: number
   created_by: string
   created_at: Date
-  /** Later than `created_at` where a draft saved itself. */
+  /** Later than `created_at` if automatic saves replaced the version. */
   modified_at: Date
   deleted_by: string | null
   deleted_at: Date | null
@@ -42,11 +42,11 @@ const withdrawals = (db: Db, tenant: TenantId, { id }: InstanceRow) =>
     .where({ tenant_id: tenant, instance_id: id })
     .select('status', 'reason', 'taken_by', 'taken_at')
 
-/** The latest withdrawal or reinstatement of an instance; undefined where there was none. */
+/** Reads the latest withdrawal or reinstatement of an instance; undefined if there was none. */
 export const lastWithdrawal = (db: Db, tenant: TenantId, row: InstanceRow): Promise<WithdrawalRow | undefined> =>
   withdrawals(db, tenant, row).orderBy('revision', 'desc').first()
 
-/** An instance with what was filled in. */
+/** An instance with its values. */
 export interface FilledInstance {
   row: InstanceRow
   template: FormTemplate
@@ -65,20 +65,23 @@ const versionColumns: (keyof VersionRow)[] = [
   'deleted_at',
 ]
 
-/** Instances of one tenant, one at a time, with their values and versions. All throw Problem 404 as {@link findInstance}. */
+/**
+ * Reads single instances of one tenant with their values and versions. All functions throw Problem 404 like {@link
+ * findInstance}.
+ */
 export const instanceReader = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const versions = (instanceId: string) =>
     db('form_instance_versions').where({ tenant_id: tenant, instance_id: instanceId })
 
   return {
-    /** The current version. */
+    /** Reads the current version. */
     async byId(named: Named): Promise<FilledInstance> {
       const found = await findInstance(db, forms, tenant, named)
       const version = { instanceId: found.row.id, versionId: found.row.current_version }
       return { ...found, values: await readValues(db, tenant, version, found.template) }
     },
 
-    /** One of its versions, also of an instance that was discarded. @throws Problem 404 where there is no such version. */
+    /** Reads any version, even of a discarded instance. @throws Problem 404 if there is no such version. */
     async version(named: Named, versionId: string): Promise<FilledInstance & { version: VersionRow }> {
       const found = await findWithDiscarded(db, forms, tenant, named)
       const version: VersionRow | undefined = isId(versionId)
@@ -91,7 +94,7 @@ export const instanceReader = ({ db, forms }: InstanceStores, tenant: TenantId) 
       return { ...found, version, values: await readValues(db, tenant, key, found.template) }
     },
 
-    /** All versions and all that was withdrawn and reinstated, the earliest first; also of an instance that was discarded. */
+    /** Reads all versions, withdrawals and reinstatements, earliest first, even of a discarded instance. */
     async history(named: Named): Promise<{ row: InstanceRow; versions: VersionRow[]; withdrawals: WithdrawalRow[] }> {
       const { row } = await findWithDiscarded(db, forms, tenant, named)
       const [all, taken]: [VersionRow[], WithdrawalRow[]] = await Promise.all([

@@ -30,13 +30,17 @@ export interface ActionTaken {
 }
 
 /**
- * Withdraws and reinstates instances of one tenant. A repeated call returns the first result. The state of the instance
- * stays as it is.
- * @throws Problem 404 as {@link findInstance}. 403 where the form does not allow it. 412 where the instance has changed
- *   since the caller read it.
+ * Withdraws and reinstates instances of one tenant, without changing their status. A repeated call returns the result of the
+ * first.
+ * @throws Problem 404 like {@link findInstance}. 403 if the form does not allow it. 412 if the instance has changed since the
+ *   caller read it.
  */
 export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: TenantId) => {
-  function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {
+  function setWithdrawal(
+    named: Named,
+    status: WithdrawalStatus,
+    { reason, actor, seen }: Action,
+  ): Promise<ActionTaken> {
     return transaction(db, tenant, async trx => {
       const { row, template } = await findInstance(trx, forms, tenant, named)
       if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
@@ -60,8 +64,8 @@ export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: Tenan
   }
 
   return {
-    withdraw: (named: Named, action: Action): Promise<ActionTaken> => take(named, 'Withdrawn', action),
-    /** @throws Problem 409 also where it was never withdrawn. */
-    reinstate: (named: Named, action: Action): Promise<ActionTaken> => take(named, 'Reinstated', action),
+    withdraw: (named: Named, action: Action): Promise<ActionTaken> => setWithdrawal(named, 'Withdrawn', action),
+    /** Reinstates an instance. @throws Problem 409 if it was never withdrawn. */
+    reinstate: (named: Named, action: Action): Promise<ActionTaken> => setWithdrawal(named, 'Reinstated', action),
   }
 }

@@ -1,4 +1,4 @@
-// Form instances: their rows, and access by subject and id.
+// Rows of form instances: finds, locks and changes them, and refuses changes that their state does not allow.
 import type { Knex } from 'knex'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId, newId } from '../../../runtime/ids.js'
@@ -7,7 +7,7 @@ import type { Db, TenantId } from '../../connect.js'
 import type { PublishedForms } from '../templates/published-forms.js'
 import { patientNamed } from './patients.js'
 
-/** The dependencies of the stores of instances. */
+/** What the stores of instances depend on. */
 export interface InstanceStores {
   db: Knex
   forms: PublishedForms
@@ -15,28 +15,28 @@ export interface InstanceStores {
 
 export type InstanceStatus = 'New' | 'Draft' | 'Complete'
 
-/** A form that is kept with a subject. */
+/** A form that belongs to a subject. */
 export interface InstanceRow {
   id: string
   subject_id: string
   form_key: string
   form_version: number
-  /** These three are the template's. */
+  /** Copied from the template, like the next two. */
   title: string
   classification: string
   allow_amend: number
   correlation_id: string | null
-  /** Of the current version; a withdrawn instance keeps it. */
+  /** Status of the current version. Withdrawing does not change it. */
   status: InstanceStatus
   current_version: string
-  /** The latest version that is complete, with who submitted it and when. */
+  /** The latest complete version, which extracts show. The next two say who submitted it and when. */
   reported_version: string | null
   submitted_by: string | null
   submitted_at: Date | null
   /** Counts the changes of the instance. */
   revision: number
   is_withdrawn: number
-  /** Discarded before it was ever complete. */
+  /** 1 if it was discarded before it was ever complete. */
   is_deleted: number
   created_by: string
   created_at: Date
@@ -65,19 +65,19 @@ export const instanceColumns: (keyof InstanceRow)[] = [
   'modified_at',
 ]
 
-/** Whether `amend` would be accepted. */
+/** True if the instance can be amended. */
 export const isAmendable = ({ status, allow_amend, is_withdrawn }: InstanceRow): boolean =>
   status === 'Complete' && allow_amend === 1 && is_withdrawn === 0
 
-/** Which instance is meant. */
+/** Names an instance. */
 export interface Named {
   /** Its id, the `instanceGuid`. */
   id: string
-  /** Id or ExternalId of the subject that it must be of; absent: of any. */
+  /** Id or ExternalId of the subject that the instance must belong to. If absent, it may belong to any. */
   patient?: string
 }
 
-/** An instance, what stays the same of it, and its template. */
+/** An instance with its context and template, which never change. */
 export interface FoundInstance {
   row: InstanceRow
   context: Record<string, string>
@@ -85,8 +85,8 @@ export interface FoundInstance {
 }
 
 /**
- * Inside a transaction, the instance as it is now, which nobody else changes until the transaction ends; elsewhere a plain read.
- * @throws Problem 404 where there is no such instance, or it is of another subject, or it was discarded before it was complete.
+ * Reads an instance. Inside a transaction, it also locks it until the transaction ends.
+ * @throws Problem 404 if there is no such instance, it belongs to another subject, or it was discarded before it was complete.
  */
 export async function findInstance(db: Db, forms: PublishedForms, tenant: TenantId, named: Named) {
   const found = await findWithDiscarded(db, forms, tenant, named)
@@ -94,7 +94,7 @@ export async function findInstance(db: Db, forms: PublishedForms, tenant: Tenant
   return found
 }
 
-/** As {@link findInstance}, also where it was discarded. */
+/** Reads an instance like {@link findInstance}, but also finds discarded ones. */
 export async function findWithDiscarded(
   db: Db,
   forms: PublishedForms,
@@ -118,7 +118,7 @@ export async function findWithDiscarded(
 
 const unknown = (id: string) => notFound(`There is no form instance '${id}' of this patient.`)
 
-/** Writes a change of an instance that the transaction holds. @returns the instance as it is then. */
+/** Writes a change of an instance that the transaction has locked. @returns the changed instance. */
 export async function changeInstance(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -131,8 +131,8 @@ export async function changeInstance(
 }
 
 /**
- * Adds a version to an instance that is about to get the next revision.
- * @returns its id.
+ * Adds a version to an instance. It gets the next revision, which `changeInstance` then gives to the instance.
+ * @returns the id of the version.
  */
 export async function addVersion(
   trx: Knex.Transaction,
@@ -156,27 +156,33 @@ export async function addVersion(
   return versionId
 }
 
-/** The revisions by which a caller says what it has seen (`If-Match`): any of these, or whatever there is; undefined: it says nothing. */
+/**
+ * The revisions in a caller's `If-Match`. `any` accepts every revision; undefined means that the caller sent no
+ * `If-Match`.
+ */
 export type Seen = readonly number[] | 'any' | undefined
 
 export const etagOf = ({ revision }: Pick<InstanceRow, 'revision'>): string => `"${revision}"`
 
-/** @throws Problem 412 where the caller has seen another revision than the present one. */
+/**
+ * Requires that the caller has seen the current revision, if it sent any.
+ * @throws Problem 412 if it has seen another one.
+ */
 export function refuseChanged(row: InstanceRow, seen: Seen): void {
   if (seen === undefined || seen === 'any' || seen.includes(row.revision)) return
   const had = seen.map(revision => etagOf({ revision })).join(', ') || 'another ETag'
-  const detail = `The instance was changed since: its ETag is ${etagOf(row)}, not ${had}. Read it again.`
+  const detail = `The instance has changed: its ETag is now ${etagOf(row)}, not ${had}. Read it again.`
   throw new Problem('instance-changed', detail, [], { ETag: etagOf(row) })
 }
 
-/** @throws Problem 428 where the caller does not say which draft it has seen, and would overwrite it. */
+/** Requires an `If-Match` if a draft would be overwritten. @throws Problem 428 if it is missing. */
 export function requireSeen(row: InstanceRow, seen: Seen): void {
   if (seen !== undefined || row.status !== 'Draft') return
-  const detail = `There is a draft. Say which one you have seen: If-Match with its ETag, ${etagOf(row)} now, or * for whatever it is.`
+  const detail = `This would overwrite a draft. Send If-Match with the ETag that you have read (now ${etagOf(row)}), or with * to overwrite any draft.`
   throw new Problem('if-match-required', detail, [], { ETag: etagOf(row) })
 }
 
-/** A step that the form does not allow. */
+/** Builds the problem for a change that the form does not allow. */
 export const notAllowed = ({ key, version }: FormTemplate, step: string): Problem =>
   forbidden(`Version ${version} of the form '${key}' does not allow ${step}.`)
 
@@ -186,14 +192,14 @@ const codeOfState = {
   Complete: 'instance-is-complete',
 } as const satisfies Record<InstanceStatus, string>
 
-/** @throws Problem 409 that names what stands against a step which takes another state. */
+/** Requires that the instance has one of the statuses that a change starts from. @throws Problem 409 if it has not. */
 export function refuseState(row: InstanceRow, from: readonly InstanceStatus[], step: string): void {
   if (from.includes(row.status)) return
-  const detail = `The instance is ${row.status}; ${step} takes one that is ${from.join(' or ')}.`
+  const detail = `The instance is ${row.status}; ${step} is possible only if it is ${from.join(' or ')}.`
   throw conflict(codeOfState[row.status], detail)
 }
 
-/** @throws Problem 409 where it is withdrawn. */
+/** Requires that the instance is not withdrawn. @throws Problem 409 if it is. */
 export function refuseWithdrawn(row: InstanceRow): void {
   if (row.is_withdrawn === 0) return
   throw conflict('instance-withdrawn', 'The instance is withdrawn; reinstate it first.')

@@ -1,17 +1,17 @@
-// The subject that a caller of the forms API names.
+// Finds the subject that a caller of the forms API names.
 import { isId } from '../../../runtime/ids.js'
 import { notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { mergedNamed } from '../../frame/subjects/subjects-by-id.js'
 
 /**
- * The id of the subject that a caller of forms names by its Id or its ExternalId; undefined where there is none. Those of a merged
- * subject name the one that stays.
+ * Finds a subject by its Id or ExternalId, and returns its id; undefined if there is none. The identifiers of a merged subject
+ * lead to the one it was merged into.
  */
 export async function patientNamed(db: Db, tenant: TenantId, identifier: string): Promise<string | undefined> {
   if (!isId(identifier)) return undefined
   const subjects = () => db('subjects').where({ tenant_id: tenant }).select('id')
-  // Each by its own index, which servers do not always do for an OR.
+  // A UNION uses an index for each column, which database servers do not always do for an OR.
   const query = subjects()
     .where({ id: identifier })
     .unionAll(subjects().where({ external_id: identifier }))
@@ -24,7 +24,7 @@ export async function patientNamed(db: Db, tenant: TenantId, identifier: string)
   return undefined
 }
 
-/** @throws Problem 404 where there is no such subject. */
+/** Finds a subject like {@link patientNamed}. @throws Problem 404 if there is none. */
 export async function patientId(db: Db, tenant: TenantId, identifier: string): Promise<string> {
   const id = await patientNamed(db, tenant, identifier)
   if (id === undefined) throw notFound(`There is no patient '${identifier}'.`)

@@ -1,4 +1,4 @@
-// Moves the reports of forms to another subject.
+// Moves the reports of forms to another subject after a merge.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { slices } from '../../rows.js'
@@ -12,13 +12,16 @@ interface Definition {
   definition_version: number
 }
 
-/** Forms up to which a statement moves the reports of many definitions; of more, those of one. */
+/**
+ * Up to this many forms, one statement moves the reports of many definitions. With more, it moves those of one
+ * definition.
+ */
 const manyForms = 1_000
 const definitionsAtOnce = 100
 
 /**
- * Moves the reports of forms that a merge has noted. Those that count end now and begin again: the next increment of an
- * export has these forms under their new subject. Earlier extracts have each as often as before.
+ * Moves the reports of the forms that a merge moves. Reports that count end now and start again, so that the next increment of an
+ * export has these forms under their new subject. Earlier extracts still have each form once.
  */
 export async function moveReports(
   trx: Knex.Transaction,
@@ -55,7 +58,8 @@ export async function moveReports(
     last = Math.max(last, row?.last?.getTime() ?? 0)
   }
   if (last === 0) return
-  // Later than all of them: a report that began in this millisecond has the key of the one that begins now.
+  // The new reports must begin later than all existing ones, because two that begin in the same millisecond have the
+  // same key.
   const at = await changeTime(trx, tenant, [new Date(last + 1)])
   const copied = columns.map(name => (name === 'counts_from' ? '?' : `r.${name}`)).join(', ')
   for (const { rows, where, from: joined, bindings } of parts) {
@@ -73,7 +77,7 @@ export async function moveReports(
   }
 }
 
-/** The forms that a merge has noted, and their building blocks. */
+/** Finds the definitions of the forms that a merge moves, and of their building blocks. */
 async function definitionsOf(
   trx: Knex.Transaction,
   tenant: TenantId,

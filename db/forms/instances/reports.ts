@@ -1,19 +1,19 @@
-// Notes from which instant on a version's building blocks are reported by extracts.
+// Records the periods in which extracts show a version and its building blocks.
 import type { Knex } from 'knex'
 import type { FormTemplate } from '../../../forms/template.js'
 import type { TenantId } from '../../connect.js'
 import { type Cell, upsertRows } from '../../rows.js'
 import type { InstanceRow } from './instances.js'
 
-/** Values of a building block of a version. */
+/** The content of a version's building block, without the values. */
 export interface BlockContent {
   key: string
   hasData: boolean
-  /** Of its document. */
+  /** Size of its document. */
   bytes: number
 }
 
-/** The end of a report without an end. */
+/** The end of a report that has not ended. */
 export const forever = new Date('9999-12-31T00:00:00Z')
 
 export const columns = [
@@ -31,14 +31,15 @@ export const columns = [
   'correlation_id',
   'bytes',
 ]
-// A change in the millisecond of another has its key, and the other was never to be seen.
+// Columns that are overwritten if two changes have the same millisecond and thus the same key. No extract can have seen
+// the first.
 const changed = ['counts_until', 'version_id', 'submitted_by', 'bytes']
 
 type Definition = readonly [isBlock: 0 | 1, key: string, version: number]
 
 /**
- * Begins the reports of an instance at a time: of its reported version, and of each building block with data (spec
- * forms "Limiting rules"). The transaction holds the instance.
+ * Starts the reports of an instance's latest complete version and of each of its building blocks that has data (spec forms
+ * "Limiting rules"). The transaction must have locked the instance.
  */
 export async function startReports(
   trx: Knex.Transaction,
@@ -73,7 +74,10 @@ export async function startReports(
   await upsertRows(trx, 'form_reports', columns, rows, changed)
 }
 
-/** Ends what extracts show of an instance, at a time. The transaction holds the instance, as it was until now. */
+/**
+ * Ends all reports of an instance. The transaction must have locked the instance; pass the row as it was before the
+ * change.
+ */
 export async function endReports(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -93,7 +97,7 @@ export async function endReports(
     definition_key,
     definition_version,
   })
-  // First by a plain read, then by whole keys: the gaps between keys, where others submit, stay open.
+  // Reads without locks first and then updates by full keys. A range update would lock the gaps in which others submit.
   const present: (ReturnType<typeof keyOf> & { counts_from: Date })[] = await trx('form_reports')
     .where(each => {
       for (const definition of definitions) each.orWhere(keyOf(definition))

@@ -1,4 +1,4 @@
-// Published form templates, cached for the pages and APIs that serve them.
+// Caches published form templates.
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { FormTemplate } from '../../../forms/template.js'
@@ -6,22 +6,25 @@ import { cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'
 import { formTemplates, nameText, type VersionName } from './templates.js'
 
-/** Published templates for who serves them. */
+/** Reads published templates through a cache. */
 export interface PublishedForms {
-  /** The template of a version in production: the same object each time, so that what is made of it can be kept by it. */
+  /** Returns the template of a version in production. It is the same object each time, so callers can cache by it. */
   template(tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
-  /** The same, read by this connection where it is not known yet: who is in a transaction may hold the last one of the pool. */
+  /**
+   * Like `template`, but reads with a given connection. In a transaction, waiting for another one from the pool could
+   * deadlock.
+   */
   templateBy(by: Db, tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
-  /** Those of these that are in production, by their `nameText`: what is not known yet is read at once. */
+  /** Returns those of the named templates that are in production, keyed by `nameText`. Uncached ones are read together. */
   templates(tenant: TenantId, named: readonly VersionName[]): Promise<Map<string, FormTemplate>>
-  /** The highest version in production. A new one counts after at most `ttlMs`. */
+  /** Returns the highest version in production. A newly published version takes effect within `ttlMs`. */
   latest(tenant: TenantId, formKey: string): Promise<number | undefined>
 }
 
-/** Templates in the cache of one process. */
+/** Highest number of cached templates. */
 const maxTemplates = 500
 
-/** Reads published templates, each once: they never change. */
+/** Creates the cache of published templates. Entries never become outdated, because published templates never change. */
 export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: number }): PublishedForms {
   const cache = new LRUCache<string, FormTemplate>({ max: maxTemplates })
   const latest = cached(
@@ -44,7 +47,7 @@ export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: 
       else unknown.push(each)
     }
     const read = unknown.length > 0 ? await formTemplates(by, tenant).published(unknown) : []
-    // Of two that read one at once, both go on with the first.
+    // If two callers read a template concurrently, both use the object that was cached first.
     for (const template of read) {
       const name = nameText(template)
       const first = cache.get(cacheKey(name)) ?? template

@@ -1,4 +1,4 @@
-// Form templates and their versions.
+// Stores form templates and their versions.
 import type { Knex } from 'knex'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { conflict, type Fault } from '../../../runtime/problem.js'
@@ -17,7 +17,7 @@ export interface FormVersion {
   classification: string
 }
 
-/** The name of a version of a form, or of a building block. */
+/** Names a version of a form or building block. */
 export interface VersionName {
   key: string
   version: number
@@ -28,19 +28,19 @@ export interface WrittenTemplate {
   differing: Fault[]
 }
 
-/** Form templates of one tenant. */
+/** Accesses the form templates of one tenant. */
 export const formTemplates = (db: Db, tenant: TenantId) => {
   const rows = () => db('form_templates').where({ tenant_id: tenant })
 
   return {
-    /** All versions of all forms, by key and version. */
+    /** Lists all versions with one of these statuses, sorted by key and version. */
     versions: (statuses: readonly PublicationStatus[]): Promise<FormVersion[]> =>
       rows()
         .whereIn('status', [...statuses])
         .orderBy(['form_key', 'version'])
         .select({ key: 'form_key' }, 'version', 'status', 'title', 'classification'),
 
-    /** The templates of all versions with one of these statuses, by key and version. */
+    /** Reads the templates of all versions with one of these statuses, sorted by key and version. */
     async all(statuses: readonly PublicationStatus[]): Promise<FormTemplate[]> {
       const found: { definition: string }[] = await rows()
         .whereIn('status', [...statuses])
@@ -57,22 +57,22 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
       return row && { template: JSON.parse(row.definition), status: row.status }
     },
 
-    /** A building block of a form in production. */
+    /** Reads a building block of a form in production. */
     async block(key: string, version: number): Promise<BuildingBlock | undefined> {
       const mine = { tenant_id: tenant, block_key: key, version }
       const row = await db('form_building_blocks').where(mine).first('definition')
       return row && JSON.parse(row.definition)
     },
 
-    /** Those of these versions that are in production. */
+    /** Reads those of the named templates that are in production. */
     published: (named: readonly VersionName[]): Promise<FormTemplate[]> =>
       definitionsOf(() => rows().where({ status: 'Production' }), 'form_key', named),
 
-    /** Those of these building blocks that are in forms in production. */
+    /** Reads those of the named building blocks that belong to forms in production. */
     blocks: (named: readonly VersionName[]): Promise<BuildingBlock[]> =>
       definitionsOf(() => db('form_building_blocks').where({ tenant_id: tenant }), 'block_key', named),
 
-    /** The template in production with the highest version but for this one. */
+    /** Reads the template in production with the highest version other than this one. */
     async latestBut(formKey: string, version: number): Promise<FormTemplate | undefined> {
       const row = await rows()
         .where({ form_key: formKey, status: 'Production' })
@@ -83,15 +83,15 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Writes a version. A version in production never changes; the same text again is no change.
-     * @param plan checks all that a write does, and writes nothing.
-     * @returns whether it is new, and the building blocks that differ from published ones, which is no fault in
-     *   development.
-     * @throws Problem 409 where it is in production and differs, or would get there with such a building block.
+     * Writes a version. A version in production cannot be changed, but writing the same content again is allowed.
+     * @param plan checks the write without writing anything.
+     * @returns true in `created` for a new version, and in `differing` the building blocks that differ from published ones.
+     *   They are faults only when the version goes into production.
+     * @throws Problem 409 if the version is in production and differs, or goes into production with differing building blocks.
      */
     put: (template: FormTemplate, status: PublicationStatus, actor: string, plan = false): Promise<WrittenTemplate> =>
       transaction(db, tenant, async trx => {
-        // One after the other: what is checked is still so when it is written.
+        // Locks the tenant, so that the checks below still hold when the version is written.
         await trx('tenants').where({ id: tenant }).forUpdate().first('id')
         const { key, version } = template
         const definition = JSON.stringify(template)
@@ -126,7 +126,7 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
 }
 
 /**
- * The definitions of versions, each with the key by which it was asked for: the database ignores blanks at the end of one.
+ * Reads definitions by key and version. Compares the keys again, because the database ignores blanks at their end.
  */
 async function definitionsOf<Definition extends VersionName>(
   rows: () => Knex.QueryBuilder,
@@ -146,10 +146,10 @@ async function definitionsOf<Definition extends VersionName>(
   return found.filter(each => asked.has(nameText(each)))
 }
 
-/** Unlike that of any other version. */
+/** Returns a unique text for a version, for use as a key. */
 export const nameText = ({ key, version }: VersionName): string => `${version}/${key}`
 
-/** A fault for every block that differs from the published one of its key and version. */
+/** Returns a fault for every block that differs from the published one with its key and version. */
 async function differingBlocks(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -172,7 +172,7 @@ async function differingBlocks(
   })
 }
 
-/** Those that are published already are the same. */
+/** Publishes the building blocks of a template. Blocks that are published already are the same, so they are not written. */
 async function publishBlocks(trx: Knex.Transaction, tenant: TenantId, { buildingBlocks }: FormTemplate): Promise<void> {
   const columns = ['tenant_id', 'block_key', 'version', 'definition']
   const rows = buildingBlocks.map(block => [tenant, block.key, block.version, JSON.stringify(block)])

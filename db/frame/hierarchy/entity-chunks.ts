@@ -42,7 +42,7 @@ export const writeEntityChunk = (
     const done = first + exact.length
     // Once a plan is out of date it stays so, because all later chunks were planned for the same old state.
     const planVersion = isAsPlanned ? version + 1 : Number(job.plan_version)
-    return { done, ended: done === job.total, counts: outcomesOf(exact), planVersion }
+    return { done, end: done === job.total ? 'all' : undefined, counts: outcomesOf(exact), planVersion }
   })
 
 /**

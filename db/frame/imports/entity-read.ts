@@ -203,7 +203,7 @@ export const keepRead = (
     await saveRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     return {
-      ...{ done, ended: false },
+      ...{ done, end: undefined },
       counts: rejects.length > 0 ? { refused: rejects.length } : {},
       position: JSON.stringify(isLast ? { pass: 'plan' } : { pass: 'read', text, ...next }),
       // If anybody changes the hierarchy from this version on, the rows are judged again before they are written.

@@ -1,4 +1,4 @@
-// The `apply` command: brings tenants and forms to the state that their files describe.
+// The `apply` command, which brings tenants and forms to the state that their files describe.
 import { readFile } from 'node:fs/promises'
 import type { Change } from '../../../db/admin/differences.js'
 import type { Fault } from '../../../runtime/problem.js'
@@ -8,34 +8,38 @@ import { type Connected, connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
 interface Options {
-  /** Of which the forms among the files are. */
+  /** The tenant of the forms among the files. */
   tenant: string | undefined
   plan: boolean
 }
 
 /**
- * Makes tenants and forms what the files say, one after the other in their order.
- * @throws CommandFailed with every file's faults: where one cannot be read, nothing is sent; where one is refused, the others are.
+ * Brings tenants and forms to the state in the files, in their order.
+ * @throws CommandFailed with the faults of every file. If a file cannot be read, nothing is sent; if one is refused,
+ * the others are applied.
  */
 export async function apply(
   paths: readonly string[],
   { tenant, plan }: Options,
   { env, console }: Shell,
 ): Promise<void> {
-  const files = await all(paths, async path => readAuthorFile(path, await textOf(path), tenant))
+  const files = await forAll(paths, async path => readAuthorFile(path, await textOf(path), tenant))
   const platform = connectPlatform(env)
-  await all(files, file =>
+  await forAll(files, file =>
     file.kind === 'form' ? applyForm(platform, file, plan, console) : applyManifest(platform, file, plan, console),
   )
 }
 
-/** Does something with each, whatever becomes of the others. @throws CommandFailed with the lines of all that failed. */
-async function all<Given, Result>(given: readonly Given[], work: (each: Given) => Promise<Result>): Promise<Result[]> {
+/**
+ * Processes every item, even if some fail.
+ * @throws CommandFailed with the lines of all failures.
+ */
+async function forAll<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = []
   const failed: CommandFailed[] = []
-  for (const each of given) {
+  for (const item of items) {
     try {
-      results.push(await work(each))
+      results.push(await work(item))
     } catch (error) {
       if (!(error instanceof CommandFailed)) throw error
       failed.push(error)
@@ -55,7 +59,7 @@ const textOf = (path: string): Promise<string> =>
     throw new CommandFailed([`${path} cannot be read: ${error.message}`])
   })
 
-const ending = (plan: boolean) => (plan ? ' (only a plan: nothing is written)' : '')
+const ending = (plan: boolean) => (plan ? ' (only a plan, nothing was written)' : '')
 
 async function applyManifest(
   { client, said }: Connected,
@@ -97,7 +101,7 @@ function warn(warnings: readonly Fault[], file: AuthorFile, console: Shell['cons
 
 const signs = { created: '+', updated: '~', deleted: '-' }
 
-/** `~ /limits/requestsPerMinute 60 → 600`; a value that is secret is not told. */
+/** Describes a change: `~ /limits/requestsPerMinute 60 → 600`. The values of secrets are not shown. */
 function changeLine({ path, change, before, after }: Change): string {
   const values = [before, after].filter(value => value !== undefined).map(value => JSON.stringify(value))
   return [signs[change], path || 'the tenant', values.join(' → ')].join(' ').trimEnd()

@@ -3,16 +3,16 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, ty
 import { embedPictures } from '../manifest/embedded-pictures.js'
 import { CommandFailed } from './command-failed.js'
 
-/** A tenant's manifest or the template of a form, as it stands in a file. */
+/** A tenant's manifest or the template of a form, as read from a file. */
 export type AuthorFile = Content & (ManifestName | FormName)
 
-/** A manifest, and the tenant that it is of. */
+/** Says which tenant a manifest is for. */
 export interface ManifestName {
   kind: 'manifest'
   tenantKey: string
 }
 
-/** The template of a form, and its place among those of a tenant. */
+/** Says which version of which form a template is, and for which tenant. */
 export interface FormName {
   kind: 'form'
   tenantKey: string
@@ -23,16 +23,19 @@ export interface FormName {
 interface Content {
   /** The content as JSON for the request. */
   json: string
-  /** `file:line: ` of what a JSON pointer names, or of the nearest thing around it; the file alone when it is elsewhere. */
+  /**
+   * Returns `file:line: ` for a JSON pointer. If the pointer's value is missing, this is the nearest part around it, or
+   * the file alone.
+   */
   place(pointer: string): string
 }
 
-/** Members of a template, of which a manifest has none. */
-const membersOfForms = ['buildingBlocks', 'version', 'title', 'classification']
+/** Members that only templates have. They tell a template from a manifest. */
+const formMembers = ['buildingBlocks', 'version', 'title', 'classification']
 
 /**
- * Reads YAML, of which JSON is a part. Files of pictures that it names become data URLs.
- * @param tenant the one that forms are of.
+ * Reads a file of YAML, which includes JSON. Pictures that a form names become data URLs.
+ * @param tenant the tenant of the file, if it is a form.
  * @throws CommandFailed with every fault and its line.
  */
 export async function readAuthorFile(path: string, text: string, tenant: string | undefined): Promise<AuthorFile> {
@@ -42,7 +45,7 @@ export async function readAuthorFile(path: string, text: string, tenant: string 
   if (document.errors.length > 0) {
     throw new CommandFailed(document.errors.map(error => at(error.pos[0]) + error.message))
   }
-  const isForm = membersOfForms.some(name => memberOf(document.contents, name))
+  const isForm = formMembers.some(name => memberOf(document.contents, name))
   if (isForm) await embedPictures(document, path, at)
   return {
     ...(isForm ? formName(path, document, tenant) : manifestName(path, document, tenant)),
@@ -54,12 +57,15 @@ export async function readAuthorFile(path: string, text: string, tenant: string 
   }
 }
 
-/** @throws CommandFailed where the manifest is of another tenant than the one that was said. */
+/**
+ * Reads the tenant of a manifest.
+ * @throws CommandFailed if it is not the one that the user named.
+ */
 function manifestName(path: string, document: Document, tenant: string | undefined): ManifestName {
   const tenantKey = textOf(document, 'key')
   if (!tenantKey) throw new CommandFailed([`${path}: a manifest begins with the key of its tenant: key: demo`])
   if (tenant !== undefined && tenant !== tenantKey) {
-    throw new CommandFailed([`${path}: it is the manifest of '${tenantKey}', and --tenant says '${tenant}'`])
+    throw new CommandFailed([`${path}: it is the manifest of '${tenantKey}', but --tenant is '${tenant}'`])
   }
   return { kind: 'manifest', tenantKey }
 }
@@ -69,11 +75,14 @@ function formName(path: string, document: Document, tenantKey: string | undefine
   if (!formKey || !version) {
     throw new CommandFailed([`${path}: a form begins with its key and version: key: wound-chart, version: 1`])
   }
-  if (!tenantKey) throw new CommandFailed([`${path}: it is a form; say of which tenant: --tenant demo`], 2)
+  if (!tenantKey) throw new CommandFailed([`${path}: it is a form; name its tenant: --tenant demo`], 2)
   return { kind: 'form', tenantKey, formKey, version }
 }
 
-/** @throws CommandFailed for aliases that go in circles or multiply. */
+/**
+ * Converts a file to JSON.
+ * @throws CommandFailed for aliases that are circular or multiply too much.
+ */
 function jsonOf(path: string, document: Document): string {
   try {
     return JSON.stringify(document.toJS())
@@ -82,13 +91,13 @@ function jsonOf(path: string, document: Document): string {
   }
 }
 
-/** The scalar that a member of the whole is; empty where it is none. */
+/** Returns a scalar member of the document as text, or an empty string. */
 function textOf(document: Document, name: string): string {
   const value = memberOf(document.contents, name)?.value
   return isScalar(value) ? String(value.value ?? '') : ''
 }
 
-/** A member of a mapping, in any letter case, as the API takes them. */
+/** Finds a member of a mapping in any letter case, as the API does. */
 function memberOf(node: unknown, name: string) {
   if (!isMap(node)) return undefined
   return node.items.find(({ key }) => isScalar(key) && String(key.value).toLowerCase() === name.toLowerCase())

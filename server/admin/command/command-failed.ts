@@ -1,4 +1,4 @@
-/** Ends the command: what it says and its exit code. */
+/** Ends the command with lines for the user and an exit code. */
 export class CommandFailed extends Error {
   constructor(
     readonly lines: readonly string[],

@@ -1,5 +1,5 @@
-// The command `armature`: tenants, forms, signing keys and imports from a shell.
-// Node's own parseArgs reads the arguments: five commands and some flags need no library.
+// The command `armature`, which manages tenants, forms, signing keys and imports from a shell. Arguments are parsed by
+// Node's parseArgs, which suffices for five commands and some flags.
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { Template } from '../../forms/templates/template-schema.js'
@@ -14,27 +14,27 @@ import type { Shell } from './shell.js'
 
 const usage = `Usage:
   armature apply <file>... [--tenant <key>] [--plan]
-                                   Make tenants and forms what the files (YAML or JSON) say: manifests of tenants, and
-                                   templates of forms, which are written for the tenant <key>. A file is the template of
-                                   a form where it has buildingBlocks; its image: body.svg is a file beside it.
+                                   Bring tenants and forms to the state in the files (YAML or JSON): manifests of tenants, and
+                                   templates of forms, which are written to the tenant <key>. A file with buildingBlocks is
+                                   the template of a form; image: body.svg in it names a file beside it.
                                    --plan only shows what would change.
 ${importUsage}
   armature get <tenantKey>         Print a tenant's manifest as YAML, without secrets.
   armature keys                    Show the keys that sign access tokens.
-  armature keys rotate             Add one. It signs in 15 minutes; the one before goes away by itself when its last token has
+  armature keys rotate             Add one. It signs in 15 minutes, and the one before is removed when its last token has
                                    expired. Nothing needs a restart.
   armature schema [form]           Print the JSON Schema of manifests, or of forms.
 
 Environment:
   ARMATURE_URL                     The API. Default http://127.0.0.1:3000
-  ARMATURE_CLIENT_ID               A client with the scope PlatformAdmin; of the tenant, with FrameApi, to import
+  ARMATURE_CLIENT_ID               A client with the scope PlatformAdmin or, for import, one of the tenant with FrameApi
   ARMATURE_CLIENT_SECRET           Its secret
   ARMATURE_TENANT                  The tenant of that client. Default demo
-  ARMATURE_TOKEN_URL               Where tokens come from. Default $ARMATURE_URL/identity/connect/token
+  ARMATURE_TOKEN_URL               Where to get tokens. Default $ARMATURE_URL/identity/connect/token
 
-Exit code: 0 done, 1 refused or failed, 2 wrong use.`
+Exit code: 0 success, 1 refused or failed, 2 wrong usage.`
 
-/** Runs the command `armature`. @returns its exit code. */
+/** Runs the command `armature` and returns its exit code. */
 export async function armature(args: string[], shell: Shell): Promise<number> {
   try {
     await run(args, shell)

@@ -1,4 +1,5 @@
-// The `import` command: loads people or structural entities from a file, with a progress bar and a file of refused rows.
+// The `import` command, which loads people or structural entities from a file, shows a progress bar and saves refused
+// rows to a file.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -30,12 +31,12 @@ const options = {
   rejects: { type: 'string' },
 } as const
 
-/** An import goes on while the API is away; so does this, in ms. */
+/** How long to wait for an API that is unavailable, in ms. The import itself goes on meanwhile. */
 const patienceMs = 60_000
 
 /**
  * Imports a file and waits for the end of its job.
- * @throws CommandFailed where it is used wrongly, refused or failed, and where rows are refused.
+ * @throws CommandFailed if it is used wrongly, if the import is refused or fails, or if rows are refused.
  */
 export async function importFile(args: string[], shell: Shell): Promise<void> {
   const { values, positionals } = argumentsOf(args)
@@ -63,7 +64,7 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
           body,
         }),
       )
-  const { jobId, status, counts, problem } = await said(ended(client, accepted.data, shell))
+  const { jobId, status, counts, problem } = await said(waitForEnd(client, accepted.data, shell))
   const told = Object.entries(counts).map(([outcome, rows]) => `${rows.toLocaleString('en')} ${outcome}`)
   shell.console.log(`${values['dry-run'] ? 'Dry run: ' : ''}${told.join(', ') || 'no rows'}`)
   const failed = status === 'Completed' ? [] : [`The import is ${status.toLowerCase()}: ${detailOf(problem)}`]
@@ -107,19 +108,22 @@ function queryOf(values: ReturnType<typeof argumentsOf>['values']): Query {
   }
 }
 
-/** @throws CommandFailed where an option has another value. */
-function oneOf<Value extends string>(option: string, given: string | undefined, values: readonly Value[]) {
-  const found = values.find(value => value === given)
-  if (given !== undefined && found === undefined)
-    throw new CommandFailed([`--${option} is ${values.join(' or ')}, not '${given}'.`], 2)
+/**
+ * Checks that an option has one of its values.
+ * @throws CommandFailed
+ */
+function oneOf<Value extends string>(option: string, value: string | undefined, values: readonly Value[]) {
+  const found = values.find(allowed => allowed === value)
+  if (value !== undefined && found === undefined)
+    throw new CommandFailed([`--${option} must be ${values.join(' or ')}, not '${value}'.`], 2)
   return found
 }
 
-/** The longest time between two looks at the job, in ms. */
+/** The longest time between two requests for the job, in ms. */
 const pollMs = 500
 
-/** Follows a job with a bar to its end, whatever that is. */
-async function ended(client: Client, accepted: Job, { bar: stream }: Shell): Promise<Job> {
+/** Waits until a job has ended in any status, and shows a progress bar meanwhile. */
+async function waitForEnd(client: Client, accepted: Job, { bar: stream }: Shell): Promise<Job> {
   const format = '{bar} {percentage}%  {value}/{total} rows  {pace}'
   const bar = stream && new SingleBar({ format, stream, gracefulExit: false, noTTYOutput: true, notTTYSchedule: 5_000 })
   bar?.start(accepted.progress.total, 0, { pace: '' })

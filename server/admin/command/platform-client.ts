@@ -1,4 +1,4 @@
-// The API as the command line sees it.
+// Connects the command line to the API.
 import { ApiProblem, type Client, createClient, NoAnswer, TokenRefused } from '../../../client/index.js'
 import type { AuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
@@ -6,21 +6,27 @@ import { CommandFailed } from './command-failed.js'
 interface Connection {
   scope: string
   tenantKey?: string | undefined
-  /** For so long a call waits for an API that is away, in ms. */
+  /** How long a call waits for an API that is unavailable, in ms. */
   patienceMs?: number
 }
 
-/** Commands that somebody waits for bridge the restart of an API, and no more. */
+/** Long enough for the restart of an API, since somebody is waiting for the command. */
 const shortPatienceMs = 2_000
 
-/** A client that turns what fails into lines for the person at the shell. */
+/** A client whose failures become lines for the person at the shell. */
 export interface Connected {
   client: Client
-  /** The answer of a call. @throws CommandFailed with every fault, and its line where the body is a file's. */
+  /**
+   * Waits for a call and returns its answer.
+   * @throws CommandFailed with every fault, and with its line if the body came from a file.
+   */
   said<Result>(call: Promise<Result>, file?: AuthorFile): Promise<Result>
 }
 
-/** The client that the environment names. @throws CommandFailed when a setting is missing. */
+/**
+ * Connects to the API that the environment names.
+ * @throws CommandFailed when a setting is missing.
+ */
 export function connectApi(
   env: NodeJS.ProcessEnv,
   { scope, tenantKey = env.ARMATURE_TENANT ?? 'demo', patienceMs = shortPatienceMs }: Connection,
@@ -34,7 +40,7 @@ export function connectApi(
     client,
     said: (call, file) =>
       call.catch((error: unknown) => {
-        if (error instanceof ApiProblem) throw new CommandFailed(explained(error, url, file))
+        if (error instanceof ApiProblem) throw new CommandFailed(explain(error, url, file))
         if (error instanceof TokenRefused) {
           throw new CommandFailed([`No token for ${clientId} of ${tenantKey}: ${error.code}: ${error.description}`])
         }
@@ -44,11 +50,14 @@ export function connectApi(
   }
 }
 
-/** The administration API. @throws CommandFailed as {@link connectApi}. */
+/**
+ * Connects to the administration API.
+ * @throws CommandFailed as {@link connectApi}.
+ */
 export const connectPlatform = (env: NodeJS.ProcessEnv): Connected => connectApi(env, { scope: 'PlatformAdmin' })
 
-function explained({ code, status, title, detail, errors }: ApiProblem, url: string, file: AuthorFile | undefined) {
-  if (code === 'not-json') return [`${url} answered ${status} and no JSON; is ARMATURE_URL right?`]
+function explain({ code, status, title, detail, errors }: ApiProblem, url: string, file: AuthorFile | undefined) {
+  if (code === 'not-json') return [`${url} answered ${status}, but not with JSON; is ARMATURE_URL right?`]
   const faults = errors.map(fault => `${file?.place(fault.pointer) ?? ''}${fault.pointer}: ${fault.detail}`)
   return [`${title}${faults.length > 0 ? '' : `: ${detail}`}`, ...faults]
 }

@@ -1,7 +1,7 @@
-/** Where a command takes its settings from, and what it prints to. */
+/** Where a command gets its settings from and where it prints. */
 export interface Shell {
   env: NodeJS.ProcessEnv
   console: Pick<Console, 'log' | 'error'>
-  /** Where a progress bar is drawn; without it there is none. */
+  /** Where a progress bar is drawn; without it, no bar is shown. */
   bar?: NodeJS.WriteStream
 }

@@ -1,17 +1,23 @@
-// Checks of a manifest's lists for duplicate keys and file names.
+// Finds duplicate keys and file names in a manifest's lists.
 import type { Fault } from '../../../runtime/problem.js'
 
-/** Keys that stand earlier in their list already. @param what they are keys of. */
+/**
+ * Returns a fault for each key that already occurs earlier in its list.
+ * @param what the kind of thing that the keys name, for the message.
+ */
 export function duplicateKeys(keys: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
   return repeated(keys, pointerOf, key => key, what)
 }
 
-/** The same of names of files and folders: not every disk tells large letters from small ones. */
+/**
+ * Returns a fault for each duplicate file or folder name. Names that differ only in letter case count as duplicates,
+ * because not every disk tells them apart.
+ */
 export function duplicateFileNames(names: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
   return repeated(names, pointerOf, onDisk, what)
 }
 
-/** The name of a file on a case-insensitive disk. */
+/** Returns the name as a case-insensitive disk sees it. */
 export const onDisk = (name: string): string => name.toLowerCase()
 
 function repeated(
@@ -27,7 +33,8 @@ function repeated(
       seen.set(sameAs(key), key)
       return []
     }
-    const how = first === key ? 'given twice.' : `given twice, as '${first}': not every disk tells their letters apart.`
+    const how =
+      first === key ? 'given twice.' : `given twice, as '${first}': not every disk tells upper from lower case.`
     return [{ pointer: pointerOf(n), code: 'duplicate-key', detail: `The ${what} '${key}' is ${how}` }]
   })
 }

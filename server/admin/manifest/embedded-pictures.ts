@@ -1,4 +1,4 @@
-// Replaces picture files that a template names by data URLs.
+// Replaces the picture files that a form template names by data URLs.
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { type Document, isScalar, type Scalar, visit } from 'yaml'
@@ -13,8 +13,8 @@ const mediaTypes: Record<string, string> = {
 }
 
 /**
- * Puts pictures into the template of a form: `image: ./body.svg`, a file beside the template, becomes a data URL.
- * @param at `file:line: ` of a place in the text.
+ * Embeds pictures in a form's template: in `image: ./body.svg`, the file beside the template becomes a data URL.
+ * @param at returns `file:line: ` for an offset in the text.
  * @throws CommandFailed with every picture that cannot be read, and its line.
  */
 export async function embedPictures(document: Document, path: string, at: (offset: number) => string): Promise<void> {
@@ -30,7 +30,9 @@ export async function embedPictures(document: Document, path: string, at: (offse
     const place = at(scalar.range?.[0] ?? 0)
     const mediaType = mediaTypes[extname(scalar.value).toLowerCase()]
     if (!mediaType) {
-      faults.push(`${place}${scalar.value}: a picture is a file ${Object.keys(mediaTypes).join(', ')}`)
+      faults.push(
+        `${place}${scalar.value}: a picture must be a file with the ending ${Object.keys(mediaTypes).join(', ')}`,
+      )
       continue
     }
     const read = await readFile(resolve(dirname(path), scalar.value)).catch((error: Error) => error)

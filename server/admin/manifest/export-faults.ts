@@ -1,4 +1,4 @@
-// Validation of the scheduled exports in a manifest, beyond the schema.
+// Validates the scheduled exports of a manifest beyond the schema.
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import type { TenantId } from '../../../db/connect.js'
 import { definitionFaults, notPublished } from '../../../db/forms/extracts/extract-faults.js'
@@ -13,9 +13,9 @@ import { oneOf } from './glue-faults.js'
 const all = '/forms/exports'
 
 /**
- * Every fault of a tenant's exports that their schema does not show. That a form is not published is none: forms are written by
- * themselves, and may come later.
- * @param tenant undefined where it is new.
+ * Returns all faults of a tenant's exports that the schema cannot find. A form that is not published yet is not a
+ * fault, because forms are written separately and may follow later.
+ * @param tenant undefined if it does not exist yet.
  */
 export async function exportFaults(
   stores: ExtractStores,
@@ -26,12 +26,12 @@ export async function exportFaults(
   const named = await namedFaults(stores, tenant, exports)
   return [
     ...duplicateFileNames(keys, n => `${all}/${n}/key`, 'export'),
-    ...exports.flatMap((each, n) => [...timeFaults(each, `${all}/${n}`), ...fileFaults(each, `${all}/${n}`)]),
+    ...exports.flatMap((entry, n) => [...timeFaults(entry, `${all}/${n}`), ...fileFaults(entry, `${all}/${n}`)]),
     ...named.filter(({ code }) => code !== notPublished),
   ]
 }
 
-/** Exports to a destination that this installation does not have, and what exports name and is not published. */
+/** Warns about destinations that this installation does not have, and about forms that are not published. */
 export async function exportWarnings(
   stores: ExtractStores,
   destinations: Config['exports'],
@@ -43,7 +43,7 @@ export async function exportWarnings(
   const unpublished = named.filter(({ code }) => code === notPublished)
   return [
     ...destinationWarnings(exports, destinations),
-    ...unpublished.map(fault => ({ ...fault, detail: `${fault.detail} The export fails until there is.` })),
+    ...unpublished.map(fault => ({ ...fault, detail: `${fault.detail} The export fails until it is published.` })),
   ]
 }
 
@@ -59,9 +59,9 @@ function timeFaults({ every, dailyAt, timeZone }: FormExport, at: string): Fault
   if (timeZone === undefined) return faults
   const pointer = `${at}/timeZone`
   if (dailyAt === undefined)
-    faults.push({ pointer, code: 'unknown-member', detail: 'Only a time of day, dailyAt, has a time zone.' })
+    faults.push({ pointer, code: 'unknown-member', detail: 'A time zone is allowed only together with dailyAt.' })
   if (!isTimeZone(timeZone)) {
-    const detail = `'${timeZone}' is no name of a time zone, such as Europe/Vienna; letters are large and small as there.`
+    const detail = `'${timeZone}' is not the name of a time zone, such as Europe/Vienna. Upper and lower case matter.`
     faults.push({ pointer, code: 'unknown-time-zone', detail })
   }
   return faults
@@ -69,7 +69,10 @@ function timeFaults({ every, dailyAt, timeZone }: FormExport, at: string): Fault
 
 const zones = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map(name => [name.toLowerCase(), name]))
 
-/** Temporal tells large letters from small ones in these names; Node does not, and takes offsets besides. */
+/**
+ * Tells whether Temporal accepts the name. Unlike Node, Temporal distinguishes upper from lower case and takes no
+ * offsets.
+ */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -77,12 +80,12 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
-  // Those that are another name of a zone are not among them.
+  // Aliases of zones are not in the list, so their letter case cannot be checked.
   return (zones.get(name.toLowerCase()) ?? name) === name
 }
 
-/** Files of an export that are there besides those of the definitions. */
-const taken = ['removed']
+/** Files that every export contains besides those of the definitions. */
+const reservedNames = ['removed']
 
 function fileFaults({ definitions }: FormExport, at: string): Fault[] {
   const identifiers = definitions.map(({ identifier }) => identifier)
@@ -91,12 +94,12 @@ function fileFaults({ definitions }: FormExport, at: string): Fault[] {
     ...duplicateFileNames(identifiers, pointerOf, 'identifier'),
     ...identifiers.flatMap((identifier, n) => {
       const detail = `'${identifier}' is the name of another file of the export.`
-      return taken.includes(onDisk(identifier)) ? [fault(pointerOf(n), 'reserved', detail)] : []
+      return reservedNames.includes(onDisk(identifier)) ? [fault(pointerOf(n), 'reserved', detail)] : []
     }),
   ]
 }
 
-/** Faults of the definitions themselves. */
+/** Returns the faults of the exports' definitions. */
 async function namedFaults(
   stores: ExtractStores,
   tenant: TenantId | undefined,
@@ -104,7 +107,7 @@ async function namedFaults(
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const [n, { definitions }] of exports.entries()) {
-    // No tenant has the number 0, and so none of its forms are published.
+    // A tenant that does not exist yet has no published forms, just as number 0, which no tenant has.
     faults.push(...(await definitionFaults(stores, tenant ?? 0, definitions, `${all}/${n}/definitions`)))
   }
   return faults

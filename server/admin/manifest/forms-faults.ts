@@ -1,4 +1,4 @@
-// Validation of the section `forms` of a manifest, beyond the schema.
+// Validates a manifest's section `forms` beyond the schema.
 import type { FormSettings } from '../../../db/forms/templates/settings.js'
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import { type Fault, fault } from '../../../runtime/problem.js'
@@ -9,7 +9,7 @@ import { plainTexts, unscopedPlatform } from './glue-warnings.js'
 
 const at = '/forms'
 
-/** Every fault of what a tenant says of its forms that its schema does not show. */
+/** Returns all faults of a tenant's settings for forms that the schema cannot find. */
 export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
   const { launch, delivery } = forms
   return [
@@ -19,30 +19,30 @@ export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
   ]
 }
 
-/** Settings that may be applied and are probably not meant. */
+/** Returns warnings about settings that are valid but probably a mistake. */
 export const formsWarnings = (forms: FormSettings, glue: GlueSettings, platform: string): Fault[] => [
   ...plainTexts(formTexts(forms)),
   ...unscopedPlatform(forms.launch.openIdConnect, glue, platform, `${at}/launch/openIdConnect`),
 ]
 
-/** Only variables can be said in them. */
+/** Returns the templates in the settings for forms. They can read variables only. */
 const formTexts = ({ launch, delivery }: FormSettings): GlueText[] => [
   ...texts(`${at}/launch/openIdConnect`, launch.openIdConnect),
   ...texts(`${at}/delivery`, { url: delivery?.url }),
   ...texts(`${at}/delivery/headers`, delivery?.headers),
 ]
 
-/** Headers that a delivery has whatever a manifest says. */
-const ofDelivery = ['content-type', 'idempotency-key']
+/** Headers that a delivery always sets itself. */
+const reservedInDelivery = ['content-type', 'idempotency-key']
 
 function deliveryFaults(
   { provider: key, url, headers }: NonNullable<FormSettings['delivery']>,
   { providers }: GlueSettings,
   pointer: string,
 ): Fault[] {
-  const provider = providers.find(each => each.key === key)
+  const provider = providers.find(candidate => candidate.key === key)
   const unknown = fault(`${pointer}/provider`, 'unknown-provider', `There is no provider '${key}'.`)
-  const isReserved = (name: string) => isReservedInCall(name) || ofDelivery.includes(name.toLowerCase())
+  const isReserved = (name: string) => isReservedInCall(name) || reservedInDelivery.includes(name.toLowerCase())
   return [
     ...(key !== undefined && !provider ? [unknown] : requestAddressFaults(url, provider?.url, `${pointer}/url`)),
     ...headerFaults(headers, `${pointer}/headers`, isReserved),

@@ -1,4 +1,4 @@
-// Defaults and secrets of the section `glue` of a manifest.
+// Fills in the defaults of a manifest's glue and seals its secrets.
 import type { Static } from 'typebox'
 import {
   glueDefaults as defaults,
@@ -14,7 +14,10 @@ import type { GlueManifest } from './manifest-glue.js'
 type Body = Static<typeof GlueManifest>
 type ManifestStep = NonNullable<Body['endpoints']>[number]['steps'][number]
 
-/** The glue of a manifest with all that it left out, and the values of secrets that it gives, sealed. */
+/**
+ * Returns the glue of a manifest with all defaults, together with the sealed values of the secrets that the manifest
+ * sets.
+ */
 export async function glueWithDefaults(
   body: Body = {},
   seal: Seal,
@@ -52,7 +55,7 @@ function completedStep({ httpRequest, jwt, respond, ...step }: ManifestStep): Pi
   }
 }
 
-/** Glue as it is read back, which can be applied again: of secrets the names. */
+/** Returns the glue as it is read back and could be applied again. Secrets appear by name only. */
 export const presentGlue = ({ secrets, ...glue }: GlueSettings) => ({
   ...glue,
   secrets: secrets.map(name => ({ name })),

@@ -1,4 +1,4 @@
-// Validation of the section `glue` of a manifest, beyond the schema.
+// Validates a manifest's glue beyond the schema.
 import type { Static } from 'typebox'
 import type {
   DataSource,
@@ -24,10 +24,10 @@ import { textFaults } from './glue-text-faults.js'
 import { glueTexts } from './glue-texts.js'
 import type { GlueManifest } from './manifest-glue.js'
 
-/** Settings are one row, which every process reads again and again. */
+/** Size limit of the settings. They are one row, which every process reads again and again. */
 const maxMegabytes = 4
 
-/** Every fault of a tenant's glue that its schema does not show. */
+/** Returns all faults of a tenant's glue that the schema cannot find. */
 export function glueFaults(glue: GlueSettings): Fault[] {
   const at = '/glue'
   const { variables, secrets, providers, endpoints, dataSources, dataExtracts, webhooks } = glue
@@ -36,7 +36,7 @@ export function glueFaults(glue: GlueSettings): Fault[] {
     ...duplicateKeys(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
     ...secrets.flatMap((name, n) =>
       Object.hasOwn(variables, name)
-        ? [fault(`${at}/secrets/${n}/name`, 'duplicate-key', `'${name}' is the name of a variable too.`)]
+        ? [fault(`${at}/secrets/${n}/name`, 'duplicate-key', `'${name}' is also the name of a variable.`)]
         : [],
     ),
     ...duplicateKeys(keysOf(providers), n => `${at}/providers/${n}/key`, 'provider'),
@@ -64,7 +64,10 @@ export function glueFaults(glue: GlueSettings): Fault[] {
   ]
 }
 
-/** Faults of the secrets that a manifest gives and its webhooks name. The delivery checks a value that stays from before. */
+/**
+ * Checks the secrets that sign webhooks. Only values in this manifest are checked; the delivery checks those that were
+ * set earlier.
+ */
 export function webhookSecretFaults({ secrets = [], webhooks = [] }: Static<typeof GlueManifest> = {}): Fault[] {
   const signing = new Set(webhooks.flatMap(webhook => webhook.secrets))
   return secrets.flatMap(({ name, value }, n) =>
@@ -74,7 +77,7 @@ export function webhookSecretFaults({ secrets = [], webhooks = [] }: Static<type
           fault(
             `/glue/secrets/${n}/value`,
             'wrong-format',
-            `A webhook signs with '${name}': give ${webhookSecretForm}.`,
+            `'${name}' signs a webhook and must be ${webhookSecretForm}.`,
           ),
         ],
   )
@@ -85,10 +88,10 @@ const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) 
 function sizeFaults(glue: GlueSettings, at: string): Fault[] {
   const size = Buffer.byteLength(JSON.stringify(glue))
   if (size <= maxMegabytes * 2 ** 20) return []
-  return [fault(at, 'too-large', `The glue of a tenant has at most ${maxMegabytes} MB; this has ${size} bytes.`)]
+  return [fault(at, 'too-large', `The glue of a tenant may have at most ${maxMegabytes} MB; this has ${size} bytes.`)]
 }
 
-/** That exactly one of some members is given. */
+/** Checks that exactly one of some members is set. */
 export function oneOf(members: object, pointer: string): Fault[] {
   const given = Object.values(members).filter(value => value !== undefined).length
   const names = Object.keys(members).join(', ')
@@ -110,7 +113,7 @@ function providerFaults({ url, authentication }: Provider, glue: GlueSettings, a
   ]
 }
 
-/** A secret must not be a plain variable: every reader of the manifest can read those. */
+/** Refuses a plain variable where a secret belongs, since everybody who reads the manifest sees plain variables. */
 function unsealedFaults(template: string, { variables, secrets }: GlueSettings, pointer: string): Fault[] {
   const name = /variables\.(\w+)/.exec(template)?.[1] ?? ''
   if (secrets.includes(name) || !Object.hasOwn(variables, name)) return []
@@ -136,7 +139,7 @@ function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSetti
     ...steps.flatMap((_, n) =>
       answering < 0 || n <= answering
         ? []
-        : [fault(`${at}/steps/${n}`, 'unreachable-step', 'A step before it responds, which ends the pipeline.')],
+        : [fault(`${at}/steps/${n}`, 'unreachable-step', 'An earlier step responds, which ends the pipeline.')],
     ),
   ]
 }
@@ -153,7 +156,7 @@ function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue
   ]
 }
 
-/** When a token was made and ends is the step's own to say. */
+/** Checks a jwt step. Its claims must not contain times, which the step sets itself. */
 const tokenFaults = ({ key, claims }: JwtStep, glue: GlueSettings, at: string): Fault[] => [
   ...unsealedFaults(key, glue, `${at}/key`),
   ...['iat', 'exp', 'nbf']
@@ -172,13 +175,13 @@ function requestFaults(
   glue: GlueSettings,
   at: string,
 ): Fault[] {
-  const provider = glue.providers.find(each => each.key === key)
+  const provider = glue.providers.find(candidate => candidate.key === key)
   return [
     ...(key !== undefined && !provider
       ? [fault(`${at}/provider`, 'unknown-provider', `There is no provider '${key}'.`)]
       : requestAddressFaults(url, provider?.url, `${at}/url`)),
     ...(method === 'GET' && body !== undefined
-      ? [fault(`${at}/body`, 'unexpected-body', 'A GET has no body; choose another method.')]
+      ? [fault(`${at}/body`, 'unexpected-body', 'A GET must not have a body; choose another method.')]
       : []),
     ...headerFaults(headers, `${at}/headers`, isReservedInCall),
   ]
@@ -193,9 +196,12 @@ function sourceFaults({ subjectEndpoint, pageEndpoint }: DataSource, glue: GlueS
   )
 }
 
-/** Its pipeline runs as one piece of work on the task queue of the provider that has limits: there can be one such queue only. */
+/**
+ * Checks the endpoint of a data source. Its whole pipeline runs on the task queue of the provider with limits, so it
+ * may call only one such provider.
+ */
 function dataEndpointFaults(key: string, { endpoints, providers }: GlueSettings, pointer: string): Fault[] {
-  const endpoint = endpoints.find(each => each.key === key)
+  const endpoint = endpoints.find(candidate => candidate.key === key)
   if (!endpoint) return [fault(pointer, 'unknown-endpoint', `There is no endpoint '${key}'.`)]
   if (endpoint.capability !== 'structuredData') {
     return [fault(pointer, 'no-structured-data', `The endpoint '${key}' needs the capability structuredData.`)]
@@ -204,6 +210,6 @@ function dataEndpointFaults(key: string, { endpoints, providers }: GlueSettings,
   const limited = keysOf(providers.filter(({ limits }) => Object.keys(limits).length > 0))
   const both = limited.filter(provider => called.includes(provider)).map(provider => `'${provider}'`)
   if (both.length <= 1) return []
-  const detail = `The endpoint '${key}' calls ${both.join(' and ')}, which have limits; for a data source it may call one such.`
+  const detail = `The endpoint '${key}' calls ${both.join(' and ')}, which have limits. An endpoint of a data source may call only one provider with limits.`
   return [fault(pointer, 'several-limited-providers', detail)]
 }

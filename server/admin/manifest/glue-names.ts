@@ -3,8 +3,8 @@ import jsonata from 'jsonata'
 import { analyzeSync, Liquid, Variable } from 'liquidjs'
 
 /**
- * A place where a text reads something: `variables.token` is ['variables', 'token']. A part that is known only when the text
- * runs (`variables[request.query.name]`) is undefined.
+ * A place where a text reads a value: `variables.token` has the path ['variables', 'token']. A part that is known only
+ * at run time, as in `variables[request.query.name]`, is undefined.
  */
 export interface Read {
   path: (string | undefined)[]
@@ -14,9 +14,9 @@ export interface Read {
 
 const liquid = new Liquid()
 
-/** All that a sound template reads from outside itself: what it assigns or loops over is its own. */
+/** Returns what a valid template reads from its scope. Names that it assigns or loops over itself are left out. */
 export function templateReads(template: string): Read[] {
-  // Nothing else is read: a template cannot include others.
+  // A template cannot include others, so partials need not be followed.
   const { globals } = analyzeSync(liquid.parse(template), { partials: false })
   return Object.values(globals).flatMap(variables => variables.map(readOf))
 }
@@ -27,7 +27,7 @@ const readOf = ({ segments, location }: Variable): Read => ({
   column: location.col,
 })
 
-/** A node of JSONata's syntax tree; its published type leaves out most members. */
+/** A node of JSONata's syntax tree, whose published type lacks most members. */
 interface Node {
   type: string
   value?: unknown
@@ -40,44 +40,44 @@ interface Node {
 }
 
 /**
- * The names that a valid expression certainly reads from its input.
- * Names inside a path, a predicate or a function's argument may belong to any data, so they are left out.
+ * Returns the names that a valid expression certainly reads from its input. Names inside a path, a predicate or a
+ * function's argument may refer to any data, so they are left out.
  */
 export function expressionReads(expression: string): Read[] {
   const reads: Read[] = []
-  const found = (path: Node[]) => {
+  const addRead = (path: Node[]) => {
     const names = path.map(({ type, value }) => (type === 'name' ? String(value) : undefined))
     reads.push({ path: names, ...place(expression, path[0]) })
   }
   visit(jsonata(expression).ast(), true)
   return reads
 
-  /** @param atTop what is looked at reads the whole input. */
+  /** @param atTop whether names in this part refer to the whole input. */
   function visit(value: unknown, atTop: boolean): void {
     if (Array.isArray(value)) for (const each of value) visit(each, atTop)
     else if (isNode(value)) visitNode(value, atTop)
-    // The pairs of an object, the filter of a predicate.
+    // For instance the pairs of an object, or the filter of a predicate.
     else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) visit(each, atTop)
   }
 
   function visitNode({ steps, stages, predicate, group, ...node }: Node, atTop: boolean): void {
     if (steps) visitPath(steps, atTop)
-    // `| … | … |` looks into what it is given.
+    // `| … | … |` reads from the value that it transforms, not from the input.
     else visit(Object.values(node), atTop && node.type !== 'transform')
     visit([stages, predicate, group], false)
   }
 
   function visitPath([first, ...rest]: Node[], atTop: boolean): void {
-    // `$$` is the whole input wherever it stands, `$` what is looked at.
+    // `$$` is the whole input anywhere; `$` is the present context, which is the whole input only at the top.
     const isWhole = first?.type === 'variable' && (first.value === '$' || (first.value === '' && atTop))
-    if (isWhole) found(certain(rest))
-    else if (first?.type === 'name' && atTop) found(certain([first, ...rest]))
+    if (isWhole) addRead(certain(rest))
+    else if (first?.type === 'name' && atTop) addRead(certain([first, ...rest]))
     visit(first, atTop)
     visit(rest, false)
   }
 }
 
-/** The steps whose names are certain: after a predicate or a binding a path may go on in anything. */
+/** Returns the steps whose names are certain. After a predicate or a binding, a path may continue in any value. */
 function certain(path: Node[]): Node[] {
   const last = path.findIndex(({ stages, focus }) => stages !== undefined || focus !== undefined)
   return last < 0 ? path : path.slice(0, last + 1)
@@ -86,7 +86,7 @@ function certain(path: Node[]): Node[] {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-/** A node's position is the place after its text. */
+/** Returns where a node begins. JSONata's position is the end of the node's text. */
 function place(expression: string, node: Node | undefined): { line: number; column: number } {
   const before = expression.slice(0, (node?.position ?? 0) - String(node?.value ?? '').length)
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }

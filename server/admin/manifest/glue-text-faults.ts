@@ -1,4 +1,4 @@
-// Validation of the Liquid templates and JSONata expressions in a manifest's glue.
+// Validates the Liquid templates and JSONata expressions in a manifest's glue.
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import { expressionFault } from '../../../runtime/expressions.js'
 import type { FaultCode } from '../../../runtime/fault-codes.js'
@@ -9,7 +9,7 @@ import type { GlueText } from './glue-texts.js'
 
 const requestMembers = ['method', 'query', 'body', 'userToken']
 
-/** Templates and expressions that cannot be read, or that say what is not there or is not for everybody. */
+/** Checks that every text can be parsed, reads only names that exist, and does not show secrets to callers. */
 export const textFaults = (texts: readonly GlueText[], glue: GlueSettings): Fault[] =>
   texts.flatMap(text => {
     const [faultOf, readsOf] =
@@ -26,19 +26,19 @@ function nameFaults(read: Read, text: GlueText, { variables, secrets }: GlueSett
   const fault = (code: FaultCode, detail: string) => [faultAt(text, read, code, detail)]
   if (root === undefined) return []
   if (root === 'variables') {
-    // A secret must not come by a name of the caller's choice. Expressions are given none.
+    // A secret's name must not be chosen by the caller. Expressions get no secrets.
     if (name === undefined)
-      return text.kind === 'template' ? fault('unnamed-variable', 'Say which variable: variables.name.') : []
+      return text.kind === 'template' ? fault('unnamed-variable', 'Name the variable: variables.name.') : []
     if (secrets.includes(name))
       return text.isShown ? fault('secret-shown', `The secret '${name}' would be shown to callers.`) : []
     return Object.hasOwn(variables, name) ? [] : fault('unknown-variable', `There is no variable '${name}'.`)
   }
-  if (!text.stepsBefore) return fault('unknown-name', `'${root}' cannot be said here, only variables can.`)
+  if (!text.stepsBefore) return fault('unknown-name', `'${root}' is not available here, only variables are.`)
   if (root === 'steps') {
     if (name === undefined || text.stepsBefore.includes(name)) return []
     return fault('unknown-step', `No step before this one is called '${name}'.`)
   }
-  if (root !== 'request') return fault('unknown-name', `'${root}' is not known; say request, steps or variables.`)
+  if (root !== 'request') return fault('unknown-name', `'${root}' is not known; use request, steps or variables.`)
   if (name === undefined || requestMembers.includes(name)) return []
   return fault('unknown-name', `A request has ${requestMembers.join(', ')}, no '${name}'.`)
 }

@@ -7,23 +7,26 @@ export interface GlueText {
   pointer: string
   kind: 'template' | 'expression'
   text: string
-  /** The steps of the endpoint before this one; absent where only variables can be said. */
+  /** Names of the earlier steps of the endpoint; absent if the text can only read variables. */
   stepsBefore?: readonly string[]
-  /** Callers may see what it makes. */
+  /** Whether callers may see the result. */
   isShown?: boolean
 }
 
-/** Every text of a tenant's glue, in the order of the manifest. */
+/** Returns every text of a tenant's glue, in the order of the manifest. */
 export const glueTexts = ({ providers, endpoints }: GlueSettings): GlueText[] => [
   ...providers.flatMap(({ authentication = {} }, n) => texts(`/glue/providers/${n}/authentication`, authentication)),
   ...endpoints.flatMap((endpoint, n) => endpointTexts(endpoint, `/glue/endpoints/${n}`)),
 ]
 
-/** Those of one endpoint. @param at its place. */
+/**
+ * Returns the texts of one endpoint.
+ * @param at its pointer.
+ */
 export function endpointTexts({ authentication, steps }: GlueEndpoint, at: string): GlueText[] {
   const names = steps.map(({ name }) => name)
   return [
-    // Whom an endpoint trusts is not for a request to say.
+    // A request must not influence whom an endpoint trusts, so these can read variables only.
     ...authentication.flatMap(({ openIdConnect = {} }, n) =>
       texts(`${at}/authentication/${n}/openIdConnect`, openIdConnect),
     ),
@@ -46,10 +49,10 @@ const stepTexts = ({ httpRequest, jwt, transform, respond }: PipelineStep, at: s
   ...texts(`${at}/respond`, { expression: respond?.expression }, shown('expression')),
 ]
 
-/** A later step often returns the result of an expression to the caller. */
+/** The result of an expression counts as shown, because a later step often returns it. */
 const shown = (kind: GlueText['kind']) => ({ kind, isShown: true })
 
-/** The templates among the members of a part. */
+/** Returns the templates among an object's members. */
 export const texts = (at: string, members: object = {}, more: Partial<GlueText> = {}): GlueText[] =>
   Object.entries(members).flatMap(([name, text]: [string, unknown]) =>
     typeof text === 'string' ? [{ pointer: `${at}/${pointerPart(name)}`, kind: 'template', text, ...more }] : [],

@@ -11,7 +11,10 @@ import { render } from '../../../runtime/templates.js'
 import { expressionReads, templateReads } from './glue-names.js'
 import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
 
-/** Settings that may be applied and are probably not meant. The glue has no faults. @param platform the authority of our own tokens. */
+/**
+ * Returns warnings about settings that are valid but probably a mistake. The glue must have no faults.
+ * @param platform the authority of our own tokens.
+ */
 export const glueWarnings = (glue: GlueSettings, platform: string): Fault[] => [
   ...plainAddresses(glue),
   ...glue.endpoints.flatMap(({ authentication }, n) =>
@@ -28,13 +31,19 @@ function authenticationWarnings({ key, authentication }: GlueEndpoint, pointer: 
   if (authentication.length === 0) {
     return [{ pointer, code: 'open-endpoint', detail: `The endpoint '${key}' is open to everybody.` }]
   }
-  const both = [authentication.some(each => each.openIdConnect), authentication.some(each => each.clientCredentials)]
+  const both = [
+    authentication.some(method => method.openIdConnect),
+    authentication.some(method => method.clientCredentials),
+  ]
   if (both.includes(false)) return []
-  const detail = 'The token in the one Authorization header must satisfy Open ID Connect and Client Credentials alike.'
+  const detail = 'The token in the single Authorization header must satisfy both OpenID Connect and client credentials.'
   return [{ pointer, code: 'one-header-for-both', detail }]
 }
 
-/** Every program of the tenant has tokens of the platform, whatever it may do. */
+/**
+ * Warns if a method accepts the platform's own tokens without scopes, since every client of the tenant has such a
+ * token.
+ */
 export function unscopedPlatform(
   method: OpenIdConnectMethod | undefined,
   { variables }: GlueSettings,
@@ -43,11 +52,11 @@ export function unscopedPlatform(
 ): Fault[] {
   if (!method || method.scopes || filled(method.authority, variables) !== platform) return []
   const detail =
-    'Without scopes, every client of the tenant is let in by any token of the platform; name the scope it needs.'
+    'Without scopes, any token of the platform is accepted, so every client of the tenant gets in. Name the scope that is needed.'
   return [{ pointer: `${pointer}/scopes`, code: 'any-client', detail }]
 }
 
-/** The text itself where it reads what is secret: that is not known here. */
+/** Evaluates a template. Returns its text unchanged if it reads a secret, which is not known here. */
 function filled(template: string, variables: Record<string, string>): string {
   try {
     return render(template, { variables }).trim()
@@ -61,15 +70,19 @@ function plainAddresses(glue: GlueSettings): Fault[] {
   return plainTexts([...providers, ...glueTexts(glue)])
 }
 
-/** Addresses of systems that are called without encryption. */
+/** Warns about systems that are called without encryption. */
 export const plainTexts = (texts: readonly { pointer: string; text: string }[]): Fault[] =>
   texts.flatMap(({ pointer, text }) => {
     if (!/\/(url|authority|tokenUrl)$/.test(pointer) || !/^http:/i.test(text)) return []
-    const detail = 'What is sent there is not encrypted, and http is called only where the operator opens it.'
+    const detail =
+      'What is sent there is not encrypted, and calls by http work only where the operator has allowed them.'
     return [{ pointer, code: 'not-encrypted', detail }]
   })
 
-/** Webhooks whose address the rules for outbound calls close. A name is looked up with each delivery, not here. */
+/**
+ * Warns about webhooks to addresses that the rules for outbound calls forbid. Host names are resolved only on delivery,
+ * not here.
+ */
 export function closedWebhooks({ webhooks }: Pick<GlueSettings, 'webhooks'>, allow: readonly string[]): Fault[] {
   const { check } = outboundRules(allow)
   return webhooks.flatMap(({ key, url }, n) => {
@@ -84,24 +97,24 @@ export function closedWebhooks({ webhooks }: Pick<GlueSettings, 'webhooks'>, all
   })
 }
 
-/** Keys of the endpoints that answer for data sources. */
+/** Returns the keys of the endpoints that data sources use. */
 const refreshingKeys = ({ dataSources }: GlueSettings) =>
   dataSources.flatMap(({ subjectEndpoint, pageEndpoint }) => [subjectEndpoint, pageEndpoint])
 
-/** Calls of data sources that a refresh does not repeat, of which their author has said nothing. */
+/** Warns about calls of data sources that a refresh will not retry, if the author has not decided about that. */
 function callsMadeOnce(glue: GlueSettings): Fault[] {
   const refreshing = refreshingKeys(glue)
   return glue.endpoints.flatMap(({ key, steps }, n) =>
     steps.flatMap(({ httpRequest: call }, step) => {
       if (!refreshing.includes(key) || !call || call.idempotent !== undefined || isIdempotent(call)) return []
       const pointer = `/glue/endpoints/${n}/steps/${step}/httpRequest/method`
-      const detail = `A refresh fails at the first failure of this ${call.method}; say idempotent: true where it may be repeated.`
+      const detail = `A refresh fails at the first failure of this ${call.method}. Set idempotent: true if it may be repeated.`
       return [{ pointer, code: 'not-repeated', detail }]
     }),
   )
 }
 
-/** Texts that read the user's token where there is none. */
+/** Warns about texts that read the user's token at an endpoint that may have none. */
 function missingUserTokens(glue: GlueSettings): Fault[] {
   const { endpoints } = glue
   const refreshing = refreshingKeys(glue)
@@ -110,7 +123,7 @@ function missingUserTokens(glue: GlueSettings): Fault[] {
     if (isAsked && !refreshing.includes(endpoint.key)) return []
     const detail = isAsked
       ? 'A refresh of a data set calls this endpoint without a user token.'
-      : 'There is a user token only where the endpoint asks for Open ID Connect.'
+      : 'There is a user token only if the endpoint requires OpenID Connect.'
     const reading = endpointTexts(endpoint, `/glue/endpoints/${n}`).filter(readsUserToken)
     return reading.map(({ pointer }) => ({ pointer, code: 'no-user-token', detail }))
   })

@@ -1,4 +1,4 @@
-// Conversion between a manifest as written and a manifest as stored.
+// Converts between a manifest as it is written and as it is stored.
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
 import type { FormSettings } from '../../../db/forms/templates/settings.js'
@@ -9,7 +9,7 @@ import type { Manifest } from './manifest.js'
 
 type Body = Static<typeof Manifest>
 
-/** A manifest with all that it left out, its secrets of the glue sealed. */
+/** Returns a manifest with all defaults and with the glue's secrets sealed. */
 export const withDefaults = async (tenantKey: string, body: Body, seal: Seal): Promise<TenantManifest> => ({
   ...emptyTenant(tenantKey, body.name ?? tenantKey),
   clients: (body.clients ?? []).map(client => ({
@@ -55,10 +55,10 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
 const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
   launch: { openIdConnect: launch?.openIdConnect, frameAncestors: launch?.frameAncestors ?? [] },
   ...(delivery ? { delivery: { ...delivery, headers: delivery.headers ?? {} } } : {}),
-  ...(exports ? { exports: exports.map(each => ({ ...each, mode: each.mode ?? 'full' })) } : {}),
+  ...(exports ? { exports: exports.map(entry => ({ ...entry, mode: entry.mode ?? 'full' })) } : {}),
 })
 
-/** A manifest as it is read back, which can be applied again. */
+/** Returns a manifest as it is read back and could be applied again. */
 export const presentManifest = ({ subjects, glue, glueSecrets: _, ...manifest }: TenantManifest) => ({
   ...manifest,
   glue: presentGlue(glue),

@@ -1,4 +1,4 @@
-// Validation of a whole manifest against itself and the tenant's data.
+// Validates a whole manifest, in itself and against the tenant's data.
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
@@ -13,7 +13,10 @@ import { exportFaults } from './export-faults.js'
 import { formsFaults } from './forms-faults.js'
 import { glueFaults } from './glue-faults.js'
 
-/** Every fault that only a look at several parts of a manifest shows, or at what the tenant has. */
+/**
+ * Returns the faults that cannot be found by the schema, since they concern several parts of a manifest or the tenant's
+ * data.
+ */
 export async function manifestFaults(
   stores: ExtractStores,
   manifest: TenantManifest,
@@ -45,7 +48,7 @@ function keyFaults(key: string, keyInBody = key): Fault[] {
     faults.push({
       pointer: '/key',
       code: 'other-key',
-      detail: `The manifest is of '${keyInBody}', the path of '${key}'.`,
+      detail: `The manifest has the key '${keyInBody}', but the path has '${key}'.`,
     })
   }
   return faults
@@ -76,7 +79,7 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
     faults.push(unknownField(`${at}/identifierField`, identifierField))
   }
   if (identifier?.isArray) {
-    const detail = `A subject has one identifier; '${identifier.key}' is an array.`
+    const detail = `An identifier must be a single value; '${identifier.key}' is an array.`
     faults.push({ pointer: `${at}/identifierField`, code: 'wrong-field', detail })
   }
   const birth = byKey.get(dateOfBirthField ?? '')
@@ -84,7 +87,7 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
     faults.push(unknownField(`${at}/dateOfBirthField`, dateOfBirthField))
   }
   if (birth && (birth.typeKey !== 'Date' || birth.isArray)) {
-    const detail = `A date of birth is one Date; '${birth.key}' is ${birth.isArray ? 'an array' : birth.typeKey}.`
+    const detail = `A date of birth must be a single Date; '${birth.key}' is ${birth.isArray ? 'an array' : birth.typeKey}.`
     faults.push({ pointer: `${at}/dateOfBirthField`, code: 'wrong-field', detail })
   }
   faults.push(...named(portal.matchingFields, `${at}/portal/matchingFields`))
@@ -93,7 +96,7 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
   const email = portal.emailField === undefined ? undefined : byKey.get(portal.emailField)
   if (portal.emailField !== undefined && !email) faults.push(unknownField(pointer, portal.emailField))
   if (email && (email.typeKey !== 'Text' || email.isArray)) {
-    const detail = `An e-mail address is one Text; '${email.key}' is ${email.isArray ? 'an array' : email.typeKey}.`
+    const detail = `An e-mail address must be a single Text; '${email.key}' is ${email.isArray ? 'an array' : email.typeKey}.`
     faults.push({ pointer, code: 'wrong-field', detail })
   }
   if (portal.selfAccess && portal.emailField === undefined) {
@@ -110,7 +113,7 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
 const duplicateMaps = (maps: readonly ImportMap[] = [], at: string): Fault[] =>
   duplicateKeys(keysOf(maps), n => `${at}/importMaps/${n}/key`, 'map')
 
-/** Every subject has exactly one value of a matching field. */
+/** Checks a matching field, of which every subject must have exactly one value. */
 const matchingFaults = ({ key, isArray, required }: SubjectField, pointer: string): Fault[] => [
   ...(isArray ? [fault(pointer, 'matching-array', `The matching field '${key}' cannot be an array.`)] : []),
   ...(required ? [] : [fault(pointer, 'matching-optional', `The matching field '${key}' must be required.`)]),

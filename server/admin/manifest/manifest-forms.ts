@@ -12,13 +12,11 @@ const FileName = (description: string) =>
     description: `${description} A letter or digit, then letters, digits, ., _ and -: 100 at most.`,
   })
 const Key = Type.String({ minLength: 1, maxLength: 255 })
-const ControlIds = optional(Type.Array(Key, { minItems: 1, maxItems: 2_000, description: 'Absent: all controls.' }))
+const ControlIds = optional(Type.Array(Key, { minItems: 1, maxItems: 2_000, description: 'If absent, all controls.' }))
 
 const ExportDefinition = Type.Object(
   {
-    identifier: FileName(
-      'Names the file and the results in it; unique in the export, in large and small letters alike.',
-    ),
+    identifier: FileName('Names the file, and the results in it. Unique in the export, regardless of letter case.'),
     type: Type.Enum(['form', 'building-block']),
     key: Key,
     version: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
@@ -26,42 +24,49 @@ const ExportDefinition = Type.Object(
       Type.Array(Type.Object({ key: Key, controlIds: ControlIds }, strict('ExportSelectionManifest')), {
         minItems: 1,
         maxItems: 200,
-        description: 'Of a form; absent: all building blocks.',
+        description: 'Of a form only. If absent, all building blocks.',
       }),
     ),
     controlIds: ControlIds,
   },
-  strict('ExportDefinitionManifest', 'As in a multi extract.'),
+  strict('ExportDefinitionManifest', 'Has the same members as a definition of a multi extract.'),
 )
 
 const ExportManifest = Type.Object(
   {
-    key: FileName('Names the folder; unique in large and small letters alike.'),
+    key: FileName('Names the folder. Unique regardless of letter case.'),
     every: optional(
-      Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Seconds between two; or give dailyAt.' }),
+      Type.Integer({
+        minimum: 60,
+        maximum: 31_536_000,
+        description: 'Seconds between two exports. Either this or dailyAt.',
+      }),
     ),
     dailyAt: optional(
-      Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM in the time zone; or give every.' }),
+      Type.String({
+        pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+        description: 'HH:MM in the time zone. Either this or every.',
+      }),
     ),
     timeZone: optional(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'Of dailyAt: an IANA name, such as Europe/Vienna. Absent: UTC.',
+        description: 'Time zone of dailyAt as an IANA name, such as Europe/Vienna. If absent, UTC.',
       }),
     ),
     mode: optional(
       Type.Enum(['full', 'incremental'], {
         default: 'full',
-        description: 'Everything, or what has changed since the one before.',
+        description: 'Whether an export contains everything, or what has changed since the last one.',
       }),
     ),
     destination: Type.Enum([...exportDestinations], {
-      description: 'The directory or the bucket that the installation has for exports.',
+      description: 'The directory or the bucket that the installation provides for exports.',
     }),
     definitions: Type.Array(ExportDefinition, { minItems: 1, maxItems: 1_000 }),
   },
-  strict('ExportManifest', 'A recurring extract, delivered as files of NDJSON in gzip.'),
+  strict('ExportManifest', 'A recurring extract, delivered as gzip-compressed NDJSON files.'),
 )
 
 /** The section `forms`: who may open single-pass forms, where they are sent, and what is exported. */
@@ -78,16 +83,16 @@ export const FormsManifest = Type.Object(
             }),
           ),
         },
-        strict('LaunchManifest', 'Who may open single-pass forms: everybody, or who has a token of an authority.'),
+        strict('LaunchManifest', 'Who may open single-pass forms: everybody, or users with a token of an authority.'),
       ),
     ),
     delivery: optional(
       Type.Object(
         {
           provider: optional(
-            Type.String({ maxLength: 255, description: 'A provider of the glue: its credentials, limits and times.' }),
+            Type.String({ maxLength: 255, description: 'Key of a glue provider, whose credentials and limits apply.' }),
           ),
-          url: Template('Where each form is sent, as XML by POST; relative to the provider.'),
+          url: Template('Where each form is sent, as XML by POST. May be relative to the provider.'),
           headers: optional(Headers),
         },
         strict('FormDeliveryManifest'),

@@ -1,4 +1,4 @@
-// Schema of the section `glue` of a manifest.
+// The schema of a manifest's section `glue`.
 import Type from 'typebox'
 import { glueDefaults as defaults, webhookEvents } from '../../../db/glue/endpoints/settings.js'
 import { Key } from '../../../runtime/schema/key.js'
@@ -47,7 +47,7 @@ const ProviderManifest = Type.Object(
         {
           authority: optional(Template('Issuer whose metadata names the token endpoint.')),
           tokenUrl: optional(Template('The token endpoint itself, in place of the authority.')),
-          clientId: Template('Our client id there.'),
+          clientId: Template('Our client id at the provider.'),
           clientSecret: SecretName(''),
           scope: optional(Template('Scopes asked for.')),
         },
@@ -58,7 +58,7 @@ const ProviderManifest = Type.Object(
       Type.Object(
         {
           requestsPerSecond: optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
-          concurrency: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Of one worker process.' })),
+          concurrency: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Calls at the same time.' })),
         },
         strict('ProviderLimits'),
       ),
@@ -71,7 +71,7 @@ const ProviderManifest = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: defaults.provider.retrySeconds,
-        description: 'How long a failing call is tried again.',
+        description: 'How long a failing call of a job is retried.',
       }),
     ),
     maxAnswerMb: optional(Type.Integer({ minimum: 1, maximum: 100, default: defaults.provider.maxAnswerMb })),
@@ -79,35 +79,37 @@ const ProviderManifest = Type.Object(
   strict('ProviderManifest', 'A system that endpoints call.'),
 )
 
-/** Tokens of users of an authority. */
+/** Accepts users who have a token of an authority. */
 export const OpenIdConnectManifest = Type.Object(
   {
     authority: Template('Issuer base URL, exactly as in `iss`.'),
-    audiences: Template('Comma-separated; the token has any one.'),
-    scopes: optional(Template('Comma-separated; the token has all.')),
+    audiences: Template('Comma-separated. The token must have any one.'),
+    scopes: optional(Template('Comma-separated. The token must have all.')),
   },
   { additionalProperties: false },
 )
 
-/** Exactly one member is given (glue-faults.ts sees to it). */
+/** Exactly one member is set; glue-faults.ts checks that. */
 const AuthenticationManifest = Type.Object(
   {
     openIdConnect: optional(OpenIdConnectManifest),
     clientCredentials: optional(Type.Object({}, { additionalProperties: false })),
     apiKey: optional(Type.Object({}, { additionalProperties: false })),
   },
-  strict('EndpointAuthentication', 'Exactly one of them.'),
+  strict('EndpointAuthentication', 'Exactly one member.'),
 )
 
 const HttpRequest = Type.Object(
   {
-    provider: optional(Type.String({ maxLength: 255, description: 'Key; then its limits and token apply.' })),
+    provider: optional(
+      Type.String({ maxLength: 255, description: 'Key of a provider, whose limits and credentials apply.' }),
+    ),
     method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: defaults.httpRequest.method })),
     idempotent: optional(
       Type.Boolean({
         description:
-          'The provider does the same, whether it gets the call once or several times, for instance because it knows Idempotency-Key. ' +
-          'Then the call is repeated after failures that leave open whether it was carried out. Absent: true but for POST and PATCH.',
+          'Whether repeating the call does no harm at the provider, for instance because it honours Idempotency-Key. ' +
+          'If true, the call is retried even if it may have been carried out. If absent, true except for POST and PATCH.',
       }),
     ),
     url: Template('Absolute, or relative to the provider.'),
@@ -116,7 +118,7 @@ const HttpRequest = Type.Object(
     body: optional(Template('Sent as JSON unless a header says otherwise.')),
     accept: optional(
       Type.Array(Type.Integer({ minimum: 300, maximum: 499 }), {
-        description: 'Statuses besides 2xx that are no failure.',
+        description: 'Statuses besides 2xx that count as success.',
       }),
     ),
   },
@@ -136,12 +138,12 @@ const Respond = Type.Object(
   {
     status: optional(Type.Integer({ minimum: 200, maximum: 599, default: defaults.respond.status })),
     headers: optional(Headers),
-    body: optional(Type.String({ maxLength: 100_000, description: 'Liquid: a text.' })),
+    body: optional(Type.String({ maxLength: 100_000, description: 'Liquid. The answer as text.' })),
     expression: optional(Expression),
   },
   strict('RespondStep', 'Either body or expression, or neither.'),
 )
-/** Exactly one member beside the name is given (glue-faults.ts sees to it). */
+/** Exactly one member besides the name is set; glue-faults.ts checks that. */
 const StepManifest = Type.Object(
   {
     name: Word,
@@ -150,14 +152,17 @@ const StepManifest = Type.Object(
     transform: optional(Type.Object({ expression: Expression }, { additionalProperties: false })),
     respond: optional(Respond),
   },
-  strict('PipelineStep', 'Exactly one thing that it does, and the name under which later steps read its output.'),
+  strict('PipelineStep', 'The name under which later steps read the output, and exactly one other member.'),
 )
 
 const EndpointManifest = Type.Object(
   {
     key: UrlKey,
     authentication: optional(
-      Type.Array(AuthenticationManifest, { maxItems: 10, description: 'All must pass; without any it is open.' }),
+      Type.Array(AuthenticationManifest, {
+        maxItems: 10,
+        description: 'A caller must pass all. If empty, the endpoint is public.',
+      }),
     ),
     capability: optional(Type.Enum(['structuredData'])),
     steps: Type.Array(StepManifest, { minItems: 1, maxItems: 50 }),
@@ -168,8 +173,8 @@ const EndpointManifest = Type.Object(
 const DataSourceManifest = Type.Object(
   {
     key: Key,
-    subjectEndpoint: optional(Type.String({ description: 'Answers the data points of one subject.' })),
-    pageEndpoint: optional(Type.String({ description: 'Answers those of all subjects, page by page.' })),
+    subjectEndpoint: optional(Type.String({ description: 'Endpoint that returns the data points of one subject.' })),
+    pageEndpoint: optional(Type.String({ description: 'Endpoint that returns those of all subjects, page by page.' })),
     pageSize: optional(Type.Integer({ minimum: 1, maximum: 10_000, default: defaults.dataSource.pageSize })),
   },
   strict('DataSourceManifest'),
@@ -181,14 +186,14 @@ const DataExtractManifest = Type.Object(
     source: Type.String({ maxLength: 255, description: 'Key of a data source.' }),
     options: optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "Handed to the source's endpoints; data changes are matched with them.",
+        description: "Passed to the source's endpoints. Data changes are matched against them.",
       }),
     ),
     refreshSeconds: optional(
       Type.Integer({
         minimum: 10,
         maximum: 31_536_000,
-        description: 'Between two refreshes; absent: only when asked.',
+        description: 'Seconds between two refreshes. If absent, only on request.',
       }),
     ),
   },
@@ -204,20 +209,20 @@ const WebhookManifest = Type.Object(
       minItems: 1,
       maxItems: 2,
       uniqueItems: true,
-      description: 'Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other.',
+      description: 'Names of secrets, each whsec_ followed by 24 to 64 bytes in base64. Two during a rotation.',
     }),
   },
-  strict('WebhookManifest', 'An address that gets events, signed as Standard Webhooks say.'),
+  strict('WebhookManifest', 'An address that is sent events, signed as Standard Webhooks specifies.'),
 )
 
-/** Glue of a tenant: what its endpoints do, whom they call, and which data sets are kept. */
+/** A tenant's glue: its endpoints, the providers they call, and the data sets. */
 export const GlueManifest = Type.Object(
   {
     variables: optional(
       Type.Record(Word, Type.String({ maxLength: 20_000 }), {
         additionalProperties: false,
         maxProperties: 1000,
-        description: 'By name; templates and expressions read variables.name.',
+        description: 'Templates and expressions read them as variables.name.',
       }),
     ),
     secrets: optional(
@@ -229,13 +234,13 @@ export const GlueManifest = Type.Object(
               Type.String({
                 minLength: 1,
                 maxLength: 20_000,
-                description: 'Only written. Absent: the present one stays.',
+                description: 'Never returned. If absent, the present value stays.',
               }),
             ),
           },
           strict('SecretManifest'),
         ),
-        { maxItems: 200, description: 'Variables that are kept sealed. Callers never see them.' },
+        { maxItems: 200, description: 'Variables that are stored encrypted and never shown to callers.' },
       ),
     ),
     providers: optional(Type.Array(ProviderManifest, { maxItems: 200 })),

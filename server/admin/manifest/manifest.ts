@@ -1,4 +1,4 @@
-// Schema of a tenant's manifest.
+// The schema of a tenant's manifest.
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
 import { faultCodes } from '../../../runtime/fault-codes.js'
@@ -11,7 +11,7 @@ import { GlueManifest } from './manifest-glue.js'
 const Permission = Type.String({
   pattern: '^(\\*|[A-Z][A-Za-z]*|(\\*|[A-Z][A-Za-z]*):(\\*|[A-Z][A-Za-z]*))$',
   description:
-    '`Action:Resource`; either may be `*`, and `*` alone is everything. Those of forms are one word, such as `Create`.',
+    '`Action:Resource`, where either may be `*`; a single `*` allows everything. Permissions of forms are one word, such as `Create`.',
 })
 
 const ClientManifest = Type.Object(
@@ -29,7 +29,7 @@ const ClientManifest = Type.Object(
         maxLength: 255,
         pattern: '^[\\x20-\\x7e]+$',
         description:
-          'Only written. Absent: the present one stays; a new client gets a random one, which the answer shows once.',
+          'Never returned. If absent, the present secret stays; a new client gets a random one, which the answer shows once.',
       }),
     ),
     scopes: Type.Array(Type.Enum([...scopes])),
@@ -48,28 +48,28 @@ const SubjectFieldManifest = Type.Object(
     name: Name,
     type: Type.Enum([...subjectTypeKeys]),
     required: flag('A subject is not created without a value.'),
-    isArray: flag('Several values.'),
+    isArray: flag('Whether a subject may have several values.'),
   },
   { $id: 'SubjectFieldManifest', additionalProperties: false },
 )
 
 const PortalManifest = Type.Object(
   {
-    selfAccess: flag('Subjects may be invited themselves; needs `emailField`.'),
-    thirdParty: flag('Others may be invited by their e-mail addresses.'),
+    selfAccess: flag('Whether subjects may be invited themselves. Needs `emailField`.'),
+    thirdParty: flag('Whether others may be invited by their e-mail addresses.'),
     matchingFields: fieldKeys('Fields that a subject must have values for before anybody is invited.'),
     emailField: Type.Optional(
       Type.String({ maxLength: 255, description: "The field with the subject's own e-mail address." }),
     ),
     displayNameFields: fieldKeys(
-      "Fields whose values make a subject's display name, in this order, also on pages of forms. Without it Text fields by their " +
-        'keys: givenName, middleName, familyName, or name (docs/forms.md, "The person").',
+      "Fields whose values make up a subject's display name, in this order, also on pages of forms. Without it, the Text fields with the " +
+        'keys givenName, middleName and familyName, or name (docs/forms.md, "The person").',
     ),
     url: Type.Optional(
       Type.String({
         maxLength: 2000,
         pattern: '^https?://[^\\s]+$',
-        description: 'Address of the portal, for the mails.',
+        description: 'Address of the portal, which the mails contain.',
       }),
     ),
   },
@@ -82,8 +82,8 @@ const ImportMapManifest = Type.Object(
     columns: Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.String({ maxLength: 255 }), {
       maxProperties: 1_000,
       description:
-        'By the name of a column: the key of its field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, ' +
-        'or an empty text for a column that is not read.',
+        'By column name: the key of the field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, ' +
+        'or an empty string for a column that is ignored.',
     }),
   },
   { $id: 'ImportMapManifest', additionalProperties: false },
@@ -92,7 +92,7 @@ const ImportMapManifest = Type.Object(
 const importMaps = Type.Optional(
   Type.Array(ImportMapManifest, {
     maxItems: 100,
-    description: 'Columns of CSV files; an import names one as `MapKey`.',
+    description: 'Maps of CSV columns. An import selects one by `MapKey`.',
   }),
 )
 
@@ -101,26 +101,27 @@ const SubjectsManifest = Type.Object(
     fields: Type.Optional(
       Type.Array(SubjectFieldManifest, {
         maxItems: 500,
-        description: 'A field that subjects hold values of neither goes nor changes its type or isArray (409).',
+        description:
+          'A field of which subjects have values can neither be removed nor change its type or isArray (409).',
       }),
     ),
     matchingFields: fieldKeys(
-      'Required fields of one value each, whose values together name a subject in an upsert. Texts are compared in NFC and without white space at their ends.',
+      'Required fields with one value each, whose values together identify a subject in an upsert. Texts are compared in NFC and without leading and trailing white space.',
     ),
-    upsert: flag('The subject upsert API is on; needs `matchingFields`.'),
+    upsert: flag('Whether the subject upsert API is available. Needs `matchingFields`.'),
     identifierField: Type.Optional(
       Type.String({
         maxLength: 255,
         description:
-          'The field whose value names a subject to data providers, and to people on pages of forms. Without it pages of forms ' +
-          'show the matching fields. Compared as matching fields are.',
+          'The field whose value identifies a subject to data providers, and to people on pages of forms. Without it, pages of forms ' +
+          'show the matching fields. Values are compared like those of matching fields.',
       }),
     ),
     dateOfBirthField: Type.Optional(
       Type.String({
         maxLength: 255,
         description:
-          'A Date field of one value, shown on pages of forms. Without it the Date field whose key is dateOfBirth, birthDate, ' +
+          'A Date field with one value, shown on pages of forms. Without it, the Date field with the key dateOfBirth, birthDate, ' +
           'birthday or dob.',
       }),
     ),
@@ -142,11 +143,16 @@ const UserManifest = Type.Object(
     active: Type.Optional(Type.Boolean({ default: true })),
     groups: Type.Optional(
       Type.Array(Type.String({ maxLength: 255 }), {
-        description: 'Keys of exactly the groups of the user. Absent: the memberships stay as they are.',
+        description:
+          'Keys of exactly the groups that the user belongs to. If absent, the memberships stay as they are.',
       }),
     ),
   },
-  { $id: 'UserManifest', additionalProperties: false, description: 'The id is that of the identity service.' },
+  {
+    $id: 'UserManifest',
+    additionalProperties: false,
+    description: 'The id is the one that the identity service uses.',
+  },
 )
 
 const LimitsManifest = Type.Object(
@@ -154,28 +160,31 @@ const LimitsManifest = Type.Object(
     requestsPerMinute: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Of one client, and of one address that opens a single-pass form; absent: no limit.',
+        description: 'Limit of each client, and of each address that opens single-pass forms. If absent, no limit.',
       }),
     ),
-    bulkMaxItems: Type.Optional(Type.Integer({ minimum: 1, description: 'Structural entities of one bulk request.' })),
+    bulkMaxItems: Type.Optional(Type.Integer({ minimum: 1, description: 'Structural entities in one bulk request.' })),
     jobRetentionDays: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 36_500,
-        description: 'How long jobs that have ended are kept; absent: as long as the installation keeps them.',
+        description: 'How long ended jobs are kept. If absent, as long as the installation keeps them.',
       }),
     ),
   },
   { $id: 'LimitsManifest', additionalProperties: false },
 )
 
-/** A whole tenant. A member that a manifest omits is removed; unknown members are refused, so that typos are noticed. */
+/**
+ * A whole tenant. A member that the manifest omits is removed from the tenant. Unknown members are refused, so that
+ * typos are noticed.
+ */
 export const Manifest = Type.Object(
   {
     key: Type.Optional(
       Type.String({
         pattern: shortKeyPattern,
-        description: 'Letters, digits, - and _: 64 at most; the path has it too.',
+        description: 'At most 64 letters, digits, - and _. Must equal the key in the path.',
       }),
     ),
     name: Type.Optional(Name),
@@ -187,8 +196,8 @@ export const Manifest = Type.Object(
       Type.Enum(['direct', 'descendants'], {
         default: 'direct',
         description:
-          'Which subjects a user has access to by a group: `direct`, those assigned to an entity of the group; `descendants`, also ' +
-          'those assigned to an entity below one, so that a group of a region needs not list its wards.',
+          'Which subjects a user can access through a group. `direct`: those assigned to an entity of the group. `descendants`: also ' +
+          'those assigned to an entity below one, so that a group for a region need not list its wards.',
       }),
     ),
     glue: Type.Optional(GlueManifest),
@@ -200,7 +209,7 @@ export const Manifest = Type.Object(
 
 export const Change = Type.Object(
   {
-    path: Type.String({ description: 'JSON pointer; a client or user is named by its id, a field by its key.' }),
+    path: Type.String({ description: 'JSON pointer, in which clients and users are named by id and fields by key.' }),
     change: Type.Enum(['created', 'updated', 'deleted']),
     before: Type.Optional(Type.Unknown()),
     after: Type.Optional(Type.Unknown()),
@@ -214,5 +223,5 @@ export const Warning = Type.Object(
     code: Type.Enum(faultCodes),
     detail: Type.String(),
   },
-  { $id: 'ManifestWarning', description: 'What may be applied and is probably not meant.' },
+  { $id: 'ManifestWarning', description: 'Something that can be applied but is probably a mistake.' },
 )

@@ -7,13 +7,13 @@ import type { Answer } from '../../endpoint.js'
 
 const ndjson = 'application/x-ndjson'
 
-/** As what an extract is answered. */
+/** The media types in which an extract can be returned. */
 export const extractTypes = ['application/json', ndjson]
 
 /**
- * The results of an extract that is completed, read as they are sent. `Extract-Instant` is its instant, from which the next
- * one can go on.
- * @param type one of {@link extractTypes}; JSON where the caller takes neither.
+ * Answers with the results of a completed extract, which are read while they are sent. `Extract-Instant` is the moment that the
+ * results show; the next extract can use it as its `from`.
+ * @param type one of {@link extractTypes}. If the caller accepts neither, it is undefined and the answer is JSON.
  */
 export function extractAnswer(
   stores: ExtractReader,

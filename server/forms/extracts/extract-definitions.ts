@@ -8,12 +8,15 @@ import { BlockExtractDefinition, FormExtractDefinition } from './extract-shapes.
 
 const common = { tag: 'Extracts', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const
 
-/** Spec forms "Extract definition APIs": what extracts show of a form or building block, before anything is submitted. */
+/**
+ * Creates the endpoints that describe what extracts of a form or building block contain (spec forms "Extract definition
+ * APIs").
+ */
 export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getFormExtractDefinition',
-    summary: 'The part of a form that extracts show: building blocks, controls, and the type of their values',
+    summary: 'What extracts of a form contain: building blocks, controls, and the type of their values',
     path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
     params: Type.Object({ formVersion: Version }),
     answers: { 200: FormExtractDefinition },
@@ -26,7 +29,7 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
   endpoint({
     ...common,
     operationId: 'getBuildingBlockExtractDefinition',
-    summary: 'The part of a building block that extracts show: controls, and the type of their values',
+    summary: 'What extracts of a building block contain: controls, and the type of their values',
     path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
     params: Type.Object({ version: Version }),
     answers: { 200: BlockExtractDefinition },

@@ -1,4 +1,4 @@
-// Validation of a multi extract's body, beyond the schema.
+// Validates the body of a multi extract beyond its schema.
 import type { TenantId } from '../../../db/connect.js'
 import { definitionFaults } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
@@ -7,7 +7,10 @@ import type { Fault } from '../../../runtime/problem.js'
 import type { WithoutFaults } from '../../../runtime/without-faults.js'
 import type { ExtractBody } from './extract-body.js'
 
-/** Faults of a multi extract beyond its schema. Of a body that the schema refuses, it checks the valid part. */
+/**
+ * Finds the faults of a body that its schema cannot find. If the schema refuses parts of the body, the rest is still
+ * checked.
+ */
 export async function extractFaults(
   stores: ExtractStores,
   tenant: TenantId,
@@ -38,7 +41,7 @@ function identifierFaults(definitions: NonNullable<WithoutFaults<ExtractBody>['d
   })
 }
 
-/** Tells apart what is finer than milliseconds too. */
+/** Compares two times, including digits finer than milliseconds, which Date drops. */
 function isAfter(one: string, other: string): boolean {
   const finer = (text: string) => (/\.\d{3}(\d+)/.exec(text)?.[1] ?? '').padEnd(6, '0')
   const [from, to] = [Date.parse(utc(one)), Date.parse(utc(other))]

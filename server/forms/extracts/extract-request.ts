@@ -10,7 +10,7 @@ import { extractFaults } from './extract-faults.js'
 
 /**
  * Resolves the body of an extract against the tenant's published forms.
- * @throws Problem 400 with every fault; 404 where the only fault is that forms or building blocks are not published.
+ * @throws Problem 400 with every fault; 404 if all faults are forms or building blocks that are not published.
  */
 export async function extractRequest(
   stores: ExtractStores,
@@ -32,14 +32,17 @@ export async function extractRequest(
 function refusal(faults: Fault[]): Problem {
   if (faults.some(({ code }) => code !== notPublished)) return invalid(faults)
   const [first] = faults
-  const more = faults.length > 1 ? ` So it is with ${faults.length - 1} more.` : ''
+  const more = faults.length > 1 ? ` ${faults.length - 1} more are missing.` : ''
   return notFound(`${first?.detail}${more}`, faults)
 }
 
-/** The range that the database can compare; no submission lies outside it. */
+/** The range of times that the database can compare. No submission lies outside it. */
 const [firstTime, lastTime] = [0, Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** The first millisecond that is not before a time: submissions have milliseconds. */
+/**
+ * Rounds a time up to the next full millisecond, the precision of submission times, and limits it to what the database can
+ * compare.
+ */
 export function momentOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const finer = /\.\d{3}\d*[1-9]/.test(text) ? 1 : 0

@@ -10,25 +10,25 @@ const ControlDefinition = Type.Object(
   {
     ...control,
     extractValueType: Type.Enum([...enteredTypes], {
-      description: 'Of what is entered; a value may be of the type empty besides.',
+      description: 'Type of the answers. A control without an answer has a value of type `empty`.',
     }),
   },
   { $id: 'ControlExtractDefinition' },
 )
 
-/** Spec forms "Building block extract definition". */
+/** Building block extract definition (spec forms). */
 export const BlockExtractDefinition = Type.Object(
   {
     key: Type.String(),
     version: Type.Integer(),
     controls: Type.Array(ControlDefinition, {
-      description: 'Those that could have a value, in the order of the form.',
+      description: 'The controls that can have a value, in the order of the form.',
     }),
   },
   { $id: 'BuildingBlockExtractDefinition' },
 )
 
-/** Spec forms "Form extract definition". */
+/** Form extract definition (spec forms). */
 export const FormExtractDefinition = Type.Object(
   { key: Type.String(), version: Type.Integer(), buildingBlocks: Type.Array(BlockExtractDefinition) },
   { $id: 'FormExtractDefinition' },
@@ -37,7 +37,7 @@ export const FormExtractDefinition = Type.Object(
 const ControlResult = Type.Object(
   {
     ...control,
-    values: Type.Array(ControlValue, { description: 'None where the control was not relevant.' }),
+    values: Type.Array(ControlValue, { description: 'Empty if the control was not relevant.' }),
   },
   { $id: 'ControlExtractResult' },
 )
@@ -71,7 +71,7 @@ const anExample = {
   ],
 }
 
-/** Spec forms "Form extract result". */
+/** Form extract result (spec forms). */
 export const FormResult = Type.Object(
   {
     ...head,
@@ -86,7 +86,7 @@ const BlockResult = Type.Object({ ...head, controls: Type.Array(ControlResult) }
 
 const named = <Kind extends string>(type: Kind) => ({ identifier: Type.String(), type: Type.Literal(type) })
 
-/** A result with the definition that it is of, as a line of its own. */
+/** A result as a line of NDJSON, with the definition that it belongs to. */
 export const ExtractLine = Type.Union(
   [
     Type.Object({ ...named('form'), ...FormResult.properties }, { $id: 'FormExtractLine' }),
@@ -94,7 +94,7 @@ export const ExtractLine = Type.Union(
   ],
   {
     $id: 'ExtractLine',
-    description: 'A result as a line of JSON; definition after definition.',
+    description: 'One result, as a line of JSON. The results are sorted by definition.',
     examples: [{ identifier: 'phq-9', type: 'form', ...anExample }],
   },
 )
@@ -110,7 +110,7 @@ export const ExtractResults = Type.Object(
           { $id: 'BuildingBlockExtractResults' },
         ),
       ]),
-      { description: 'One for each definition, in their order.' },
+      { description: 'One entry for each definition, in the order of the request.' },
     ),
   },
   {

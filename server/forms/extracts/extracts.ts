@@ -30,18 +30,19 @@ const common = {
   answerHeaders: Type.Object({
     'Extract-Instant': Type.String({
       format: 'date-time',
-      description: 'Everything is as it was then. An extract with this as its `from` has what was submitted since.',
+      description:
+        'The moment that the results show. Send it as `from` of the next extract to get what was submitted since.',
     }),
   }),
 } as const
 
-/** Spec forms "Multi extract". */
+/** Creates the endpoints of multi extracts (spec forms "Multi extract"). */
 export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs }): Endpoint[] => {
   const { db } = stores
 
   async function answerOf(job: JobRow, tenantId: number, type: string | undefined): Promise<Answer> {
     const extract = await extractOf(db, tenantId, job.id)
-    if (!extract) throw notFound('The results of this extract are gone with its job.')
+    if (!extract) throw notFound('The results of this extract were deleted together with its job.')
     return extractAnswer(stores, tenantId, extract, type)
   }
 
@@ -49,7 +50,8 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
     endpoint({
       ...common,
       operationId: 'runExtract',
-      summary: 'Extract what was submitted, by form or building block; waits for the result, or answers with its job',
+      summary:
+        'Extract submitted answers by form or building block; returns the results, or a job if that takes longer',
       method: 'post',
       path: '/api/v2.0/extract',
       headers: bulkHeaders,
@@ -72,7 +74,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
             },
           }
         })
-        return jobs.settled(request, job, done => answerOf(done, tenantId, request.accepts(extractTypes)))
+        return jobs.waitAndAnswer(request, job, done => answerOf(done, tenantId, request.accepts(extractTypes)))
       },
     }),
 
@@ -87,7 +89,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
       problems: ['job-not-completed'],
       async handle({ params, caller, accepts }) {
         const job = await existingJob(db, caller.tenantId, params.jobId)
-        if (job.kind !== 'multiExtract') throw notFound(`The job '${job.id}' is no extract: it has no result.`)
+        if (job.kind !== 'multiExtract') throw notFound(`The job '${job.id}' is not an extract, so it has no result.`)
         if (job.status === 'Completed') return answerOf(job, caller.tenantId, accepts(extractTypes))
         throw notCompleted(job)
       },
@@ -99,13 +101,16 @@ function notCompleted(job: JobRow): Problem {
   const self = `/api/v1/jobs/${job.id}`
   const next = isOpen(job)
     ? 'ask again in a moment.'
-    : `GET ${self} says why, POST ${self}/retry goes on with it, as of the same instant.`
+    : `GET ${self} says why, and POST ${self}/retry continues it as of the same instant.`
   const detail = `The extract is ${job.status.toLowerCase()}; ${next}`
   const headers = isOpen(job) ? { 'Retry-After': '1' } : undefined
   return new Problem('job-not-completed', detail, [], headers)
 }
 
-/** A caller waits in this process for what reads a few rows; the rest is for the workers. */
+/**
+ * Chooses the task queue. Extracts that read few rows go to the interactive queue, because their callers wait for the result; all
+ * others go to the background queue.
+ */
 function queueFor({ maxResults, maxResultsPerDefinitionPerSubject, definitions }: ExtractRequest, subjects = 0): Queue {
   const rows = (maxResults ?? Number.POSITIVE_INFINITY) * definitions.length
   const isPicked = maxResultsPerDefinitionPerSubject !== undefined || subjects > 1_000

@@ -11,7 +11,7 @@ import { Selections } from './extract-body.js'
 import { FormResult } from './extract-shapes.js'
 
 const Narrowed = Type.Object(
-  { definitions: Selections('The building blocks that are wanted, each once.') },
+  { definitions: Selections('The building blocks to return, each once.') },
   { $id: 'SubjectExtractRequest', examples: [{ definitions: [{ key: 'phq9', controlIds: ['score'] }] }] },
 )
 type Narrowed = Static<typeof Narrowed>
@@ -31,12 +31,12 @@ const common = {
   answers: { 200: FormResult },
 } as const
 
-/** Spec forms "Subject instance extract". */
+/** Creates the endpoints that extract one instance (spec forms "Subject instance extract"). */
 export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'extractInstance',
-    summary: 'The submitted answers of an instance of a subject: its latest complete version',
+    summary: "The submitted answers of a subject's form instance, from its latest complete version",
     method: 'get',
     async handle({ params, caller: { tenantId } }) {
       return json(await subjectExtract(stores, tenantId, await reportedInstance(stores, tenantId, namedIn(params))))
@@ -46,10 +46,10 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'extractFromInstance',
-    summary: 'Some of what was submitted with an instance of a subject: only these building blocks and controls',
+    summary: "The submitted answers of a subject's form instance, limited to some building blocks and controls",
     method: 'post',
     body: Narrowed,
-    // As with a body that is sound, what does not exist is 404 whatever is asked for.
+    // An instance that does not exist is 404, whether or not the body is valid.
     dryPlan: {
       async check(body: WithoutFaults<Narrowed>, { tenantId }, params) {
         return faultsOf(await reportedInstance(stores, tenantId, namedIn(params)), body)
@@ -69,7 +69,7 @@ const namedIn = ({ subjectIdentifier = '', instance = '' }: Record<string, strin
   patient: subjectIdentifier,
 })
 
-/** A text that is JSON already. */
+/** Answers with a text that is already JSON. */
 const json = (body: string): Answer => ({
   status: 200,
   body,

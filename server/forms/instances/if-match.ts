@@ -1,10 +1,10 @@
-// ETags and `If-Match` of form instances.
+// Reads and writes ETags and `If-Match` headers of form instances.
 import Type, { type Static } from 'typebox'
 import { etagOf, type InstanceRow, type Named, type Seen } from '../../../db/forms/instances/instances.js'
 import type { Answer } from '../../endpoint.js'
 import { Guid, Id } from '../../schema/guid.js'
 
-/** Answers with the ETag of the instance. */
+/** Adds the ETag of the instance to an answer. */
 export const withEtag = (row: InstanceRow, answer: Answer): Answer => ({
   ...answer,
   headers: { ...answer.headers, ETag: etagOf(row) },
@@ -14,12 +14,15 @@ export const ifMatch = Type.Object({
   'If-Match': Type.Optional(
     Type.String({
       description:
-        'The ETag that the editor has seen, or `*`. Required (428) where a draft would be overwritten; another ETag: 412.',
+        'The ETag of the version that the caller has read, or `*`. Without it, overwriting a draft is refused with 428; an outdated ETag is 412.',
     }),
   ),
 })
 
-/** Parses an `If-Match` header; undefined where there is none. A foreign ETag matches nothing. */
+/**
+ * Parses an `If-Match` header. Returns undefined if it is missing; ETags that we did not issue are dropped and match
+ * nothing.
+ */
 export function seenIn(header: string): Seen {
   if (header.trim() === '') return undefined
   if (header.trim() === '*') return 'any'
@@ -29,10 +32,13 @@ export function seenIn(header: string): Seen {
   })
 }
 
-/** Path of what belongs to an instance. A patient is a text (spec forms "Create body"): one that is no id is 404. */
+/**
+ * Path parameters of an instance. The patient is any text (spec forms "Create body"), so a malformed id is 404 and not
+ * 400.
+ */
 export const InstancePath = Type.Object({ patientId: Id, instanceGuid: Guid })
 
-/** The instance that a path names. */
+/** Returns the instance and patient that a path names. */
 export const namedIn = ({ instanceGuid, patientId }: Static<typeof InstancePath>): Named => ({
   id: instanceGuid,
   patient: patientId,

@@ -12,7 +12,7 @@ const Filled = Type.Object(
     values: Type.Record(Type.String(), Type.Unknown(), {
       exact: true,
       description:
-        'By control id: the value itself, or what was read back; in a repeat a list of {repeatIterationIndex, value}.',
+        'Values by control id: the value itself, or the list that a GET returned. In a repeat: a list of {repeatIterationIndex, value}.',
     }),
   },
   { $id: 'FilledValues' },
@@ -32,17 +32,23 @@ const answers = { 200: WrittenInstance }
 
 const written = ({ tenantKey }: Caller, row: InstanceRow): Answer => withEtag(row, ok(presentWritten(tenantKey, row)))
 
-/** From new over drafts to complete and back (DECISIONS "Submitting", "Transitions"). */
+/**
+ * Creates the endpoints that move an instance from new to draft to complete and back (DECISIONS "Submitting",
+ * "Transitions").
+ */
 export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'saveFormDraft',
-    summary: 'Save a draft of a form instance; what is required need not be there yet',
+    summary: 'Save a draft of a form instance; required answers may be missing',
     method: 'put',
     path: `${path}/draft`,
     query: Type.Object({
       autoSave: Type.Optional(
-        Type.Boolean({ description: 'Not saved by a person: replaces the automatic save before it. Default false.' }),
+        Type.Boolean({
+          description:
+            'True for a save that no person asked for. It replaces the automatic save before it. Default false.',
+        }),
       ),
     }),
     body: Filled,
@@ -75,7 +81,7 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'amendForm',
-    summary: 'Open a complete form instance again: a draft with its values',
+    summary: 'Reopen a complete form instance as a draft with the same values',
     method: 'post',
     path: `${path}/amend`,
     answers,
@@ -89,8 +95,7 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'discardFormDraft',
-    summary:
-      'Give up what is not complete: what was complete before counts again; without it the instance is gone (204)',
+    summary: 'Discard the draft. The latest complete version counts again; without one the instance is deleted (204)',
     method: 'delete',
     path: `${path}/draft`,
     answers: { 200: WrittenInstance, 204: null },

@@ -1,4 +1,4 @@
-// The facts that a page shows about a version: status, user, time, form.
+// Collects the facts that a page shows about a version: status, user, time, form.
 import type { VersionRow } from '../../../db/forms/instances/instance-versions.js'
 import type { InstanceRow, InstanceStores } from '../../../db/forms/instances/instances.js'
 import { userStore } from '../../../db/frame/users/users.js'
@@ -9,7 +9,10 @@ interface Fact {
   text: string
 }
 
-/** A version: its status, when and by whom. Users are named to callers who may see them. */
+/**
+ * Describes a version: its status, its form, and who saved it when. Callers who may not list users see an id instead of
+ * a name.
+ */
 export async function versionFacts(
   stores: InstanceStores,
   caller: Caller,
@@ -28,5 +31,5 @@ export async function versionFacts(
 
 const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
-/** Such as `21 Nov 2026, 21:54 UTC`. */
+/** Writes a time such as `21 Nov 2026, 21:54 UTC`. */
 const momentText = (time: Date): string => `${moments.format(time)} UTC`

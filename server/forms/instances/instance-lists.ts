@@ -21,23 +21,23 @@ const Moment = (description: string) =>
       Type.String({
         maxLength: 100,
         publish: { format: 'date-time' },
-        description: `${description} ISO 8601; UTC where it names no zone.`,
+        description: `${description} ISO 8601; without a zone it is UTC.`,
       }),
       isDateTime,
       () => 'must be a date-time in ISO 8601',
     ),
   )
 
-const includeWithdrawn = Type.Optional(Type.Boolean({ description: 'Also those that are withdrawn. Default false.' }))
-const instanceGuid = Type.Array(Guid, { minItems: 1, description: 'Repeatable.' })
+const includeWithdrawn = Type.Optional(Type.Boolean({ description: 'Include withdrawn instances. Default false.' }))
+const instanceGuid = Type.Array(Guid, { minItems: 1, description: 'Can be repeated.' })
 
 const filters = {
   instanceGuid: Type.Optional(instanceGuid),
-  formKey: Text('Of this form.'),
+  formKey: Text('Only instances of this form.'),
   formVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295 })),
-  status: Type.Optional(Type.Enum([...instanceStatuses], { description: 'Of the current version.' })),
-  classification: Text('Of the form, exactly.'),
-  correlationId: Text('As it was created with.'),
+  status: Type.Optional(Type.Enum([...instanceStatuses], { description: 'Status of the current version.' })),
+  classification: Text('Classification of the form. The whole text must match.'),
+  correlationId: Text('The correlation id that the instance was created with.'),
   createdFrom: Moment('Inclusive.'),
   createdTo: Moment('Exclusive.'),
   modifiedFrom: Moment('Inclusive.'),
@@ -54,13 +54,16 @@ const common = {
   permission: 'ListPatientForms',
 } as const
 
-/** Since 2026-11-01 (RFC 9745), in favour of the list of a subject's forms. */
+/**
+ * Returns the headers of an endpoint that is deprecated since 2026-11-01 (RFC 9745) in favour of the list of a
+ * subject's forms.
+ */
 const deprecated = (tenantKey: string, subject = '{subjectIdentifier}') => ({
   Deprecation: '@1793491200',
   Link: `<${encodeURI(`/api/v2.0/tenant/${tenantKey}/subject/${subject}/forms`)}>; rel="successor-version"`,
 })
 
-/** Spec forms "Form instances", the lists. */
+/** Creates the endpoints that list instances (spec forms "Form instances"). */
 export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
@@ -80,7 +83,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'listPatientForms',
     deprecated: true,
-    summary: 'Form instances of a patient, the first one first. Deprecated: see listSubjectForms',
+    summary: 'Form instances of a patient, oldest first. Deprecated: see listSubjectForms',
     path: '/api/patientforms/:patientId',
     params: Type.Object({ patientId: Id }),
     query: Type.Object({
@@ -89,7 +92,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
-          description: 'From 1, the default with pageSize. Neither: all.',
+          description: 'Counted from 1, which is the default with pageSize. Without both, all are returned.',
         }),
       ),
       correlationId: filters.correlationId,
@@ -133,7 +136,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         isAmendable: query.isAmendable,
       }
       const list = listing(query, orders, ['forms', tenantId, subjectId, filter])
-      // Ids may come sooner than a replica has them.
+      // A caller may ask for instances so soon after their creation that a replica does not have them yet.
       const page = await (instanceGuid ? readsAt(db) : read)(server =>
         instanceLists(server, tenantId).page(subjectId, filter, list.request),
       )
@@ -150,7 +153,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
 
 type Times = Pick<InstanceFilter, 'createdFrom' | 'createdTo' | 'modifiedFrom' | 'modifiedTo'>
 
-/** @throws Problem 400 where a time from which is after the one to which. */
+/** Parses the time ranges of a filter. @throws Problem 400 for a range that ends before it begins. */
 function timesOf(query: { [Name in keyof Times]?: string | undefined }): Times {
   const at = (text: string | undefined) => (text === undefined ? undefined : new Date(utc(text)))
   const [createdFrom, createdTo] = [at(query.createdFrom), at(query.createdTo)]

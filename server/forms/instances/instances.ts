@@ -27,10 +27,10 @@ const Identifier = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
-  description: 'No blanks at its ends, no control characters.',
+  description: 'Without blanks at its ends and without control characters.',
 })
 
-// Characters that XML 1.0 does not allow could not be returned.
+// The context is part of the instance's XML document, so it must not have characters that XML 1.0 does not allow.
 const isXmlText = (text: string) => !/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text)
 
 const ContextValue = Type.Refine(Type.String({ maxLength: 4_000 }), isXmlText, () => 'must have no control characters')
@@ -38,7 +38,8 @@ const ContextValue = Type.Refine(Type.String({ maxLength: 4_000 }), isXmlText, (
 const InstanceContext = Type.Refine(
   Type.Record(Type.String(), ContextValue, {
     maxProperties: 100,
-    description: 'At most 100 texts of at most 4,000 characters, under names of 1 to 255. It never changes.',
+    description:
+      'At most 100 texts of at most 4,000 characters, with names of 1 to 255 characters. It cannot be changed later.',
   }),
   context => Object.keys(context).every(name => name !== '' && name.length <= 255 && isXmlText(name)),
   () => 'must have names of 1 to 255 characters',
@@ -67,21 +68,23 @@ const Reason = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 4_00
 const common = { tag: 'Form instances', scopes: ['FormsApi'], unauthenticated: 403 } as const
 
 const withdrawn = Type.Object({
-  includeWithdrawn: Type.Optional(Type.Boolean({ description: 'Also where it is withdrawn. Default false.' })),
+  includeWithdrawn: Type.Optional(
+    Type.Boolean({ description: 'Return the instance even if it is withdrawn. Default false.' }),
+  ),
 })
 
-/** Spec forms "Form instances", one at a time. */
+/** Creates the endpoints for a single instance (spec forms "Form instances"). */
 export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'createFormInstance',
-    summary: 'Create a form of a patient; the same request again answers the same instance',
+    summary: 'Create a form of a patient; repeating the request returns the same instance',
     method: 'post',
-    // Also with the slash at its end that the specification has, which a description must not show.
+    // The router also accepts the trailing slash of the specification, which an OpenAPI path must not have.
     path: '/api/clinicianforms/create',
     permission: 'Create',
     headers: Type.Object({
-      'X-Correlation-Id': Type.Optional(Type.String({ description: 'In place of the member correlationId.' })),
+      'X-Correlation-Id': Type.Optional(Type.String({ description: 'Used if the body has no correlationId.' })),
     }),
     body: Create,
     answers: { 200: WrittenInstance },
@@ -101,7 +104,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getFormInstance',
-    summary: 'One form instance with its values; `Accept: application/xml` asks for its PatientForm document',
+    summary: 'A form instance with its values, or with `Accept: application/xml` its PatientForm document',
     method: 'get',
     path: '/api/patientforms/:patientId/instance/:instanceGuid',
     params: InstancePath,
@@ -111,7 +114,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     async handle({ params, query, caller, accepts }) {
       const { row, template, context, values } = await instanceReader(stores, caller.tenantId).byId(namedIn(params))
       if (row.is_withdrawn === 1 && !query.includeWithdrawn)
-        throw notFound(`The form instance '${row.id}' is withdrawn; includeWithdrawn=true shows it.`)
+        throw notFound(`The form instance '${row.id}' is withdrawn. Use includeWithdrawn=true to read it.`)
       const vary = { Vary: 'Accept' }
       if (accepts(['application/json', 'application/xml', 'text/xml'])?.endsWith('xml')) {
         const body = patientForm(template, values, { context })
@@ -129,14 +132,14 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getFormInstanceHistory',
-    summary: 'All versions of a form instance, and when it was withdrawn and reinstated',
+    summary: 'All versions of a form instance, and every time it was withdrawn or reinstated',
     method: 'get',
     path: '/api/patientforms/:patientId/history/:instanceGuid',
     params: InstancePath,
     permission: ['ListPatientForms', 'Create'],
     query: Type.Object({
       includeWithdrawn: Type.Optional(
-        Type.Boolean({ description: 'Show the versions also while the instance is withdrawn. Default false.' }),
+        Type.Boolean({ description: 'Return the versions even if the instance is withdrawn. Default false.' }),
       ),
     }),
     answers: { 200: InstanceHistory },
@@ -173,15 +176,18 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
 ]
 
 const meaning = {
-  withdraw: 'Take a form instance and all its versions out of what is answered',
+  withdraw: 'Withdraw a form instance: lists and extracts no longer return it',
   reinstate: 'Bring a withdrawn form instance back',
 }
 
-/** @throws Problem 400 where it is none that the body could have. */
+/**
+ * Reads the correlation id from the header, with the limit that it has in the body.
+ * @throws Problem 400 if it is too long.
+ */
 function correlationIdIn(header: string): string | undefined {
   if (header === '') return undefined
   if (header.length <= 255) return header
-  const detail = 'It has more than 255 characters.'
+  const detail = 'The correlation id has more than 255 characters.'
   throw invalid([{ pointer: '/header/X-Correlation-Id', code: 'too-long', detail }])
 }
 

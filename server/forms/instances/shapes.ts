@@ -1,4 +1,4 @@
-// Response schemas of form instances.
+// Response schemas of form instances, and the functions that fill them.
 import Type, { type Static } from 'typebox'
 import type { VersionRow, WithdrawalRow } from '../../../db/forms/instances/instance-versions.js'
 import { type InstanceRow, isAmendable } from '../../../db/forms/instances/instances.js'
@@ -16,14 +16,18 @@ const summary = {
   title: Type.String(),
   createDateTimeUtc: inUtc,
   lastModifiedDateTimeUtc: inUtc,
-  status: Type.Enum([...instanceStatuses], { description: 'Of the current version, also while it is withdrawn.' }),
-  isAmendable: Type.Boolean({ description: 'It is complete, not withdrawn, and its form can be amended.' }),
+  status: Type.Enum([...instanceStatuses], {
+    description: 'Status of the current version. Withdrawing does not change it.',
+  }),
+  isAmendable: Type.Boolean({
+    description: 'True if the instance is complete and not withdrawn, and its form allows amending.',
+  }),
   key: Type.String(),
-  version: Type.Integer({ description: 'Of the form.' }),
+  version: Type.Integer({ description: 'Version of the form.' }),
 }
 const viewLink = Type.String({ description: 'Relative address of the page that shows the version.' })
 
-/** Spec forms "Form instance summary". */
+/** Form instance summary (spec forms). */
 export const InstanceSummary = Type.Object(summary, { $id: 'FormInstanceSummary' })
 
 /** Response to the creation or change of an instance. */
@@ -36,7 +40,7 @@ const details = {
   correlationId: maybe(Type.String()),
   isWithdrawn: Type.Boolean(),
   createdByUserIdentifier: Type.String(),
-  submittedByUserIdentifier: maybe(Type.String({ description: 'Of the latest complete version, like the next.' })),
+  submittedByUserIdentifier: maybe(Type.String({ description: 'Who submitted the latest complete version.' })),
   submissionDateTime: maybe(moment),
   viewLink,
 }
@@ -50,7 +54,7 @@ export const FilledForm = Type.Object(
     ...details,
     instanceContext: Type.Record(Type.String(), Type.String()),
     values: Type.Record(Type.String(), Type.Array(ControlValue), {
-      description: 'By control id; of a control in a repeat the first iteration first.',
+      description: 'Values by control id, sorted by iteration.',
     }),
   },
   { $id: 'FilledForm' },
@@ -64,7 +68,7 @@ const HistoryItem = Type.Object(
     createdDateTimeUtc: moment,
     status: Type.Enum([...instanceStatuses]),
     isEditMilestone: Type.Boolean({
-      description: 'False for what was not saved by a person: new, amended, auto-saved.',
+      description: 'False for versions that no person saved: new, amended and auto-saved ones.',
     }),
     isCompleted: Type.Boolean(),
     isDeleted: Type.Boolean(),
@@ -88,7 +92,7 @@ export const WithdrawalItem = Type.Object(
   { $id: 'FormWithdrawal' },
 )
 
-/** Spec forms "Instance history". */
+/** Instance history (spec forms). */
 export const InstanceHistory = Type.Object(
   { compositeInstanceHistory: Type.Array(HistoryItem), withdrawalHistory: Type.Array(WithdrawalItem) },
   { $id: 'FormInstanceHistory' },

@@ -1,27 +1,27 @@
-// Schemas of the values of controls.
+// Response schemas of the values of controls.
 import Type, { type TProperties } from 'typebox'
 
 const maybe = <Value extends Type.TSchema>(value: Value) => Type.Union([value, Type.Null()])
 
 const place = {
-  repeatIterationIndex: maybe(Type.Integer({ description: 'Of the innermost repeat; null outside repeats.' })),
+  repeatIterationIndex: maybe(Type.Integer({ description: 'Index in the innermost repeat; null outside repeats.' })),
   repeatIterationPath: Type.Optional(
-    Type.Array(Type.Integer(), { description: 'In nested repeats, the outer first.' }),
+    Type.Array(Type.Integer(), { description: 'Indices in nested repeats, the outermost first.' }),
   ),
 }
 
-/** Each has a name: generated clients make a class of it. */
+/** Creates the schema of one type of value. It is named, so that generated clients get a class for it. */
 const value = <Name extends string, Members extends TProperties>(type: Name, $id: string, members: Members) =>
   Type.Object({ type: Type.Literal(type), ...place, ...members }, { $id })
 
-const chosen = { value: Type.String(), displayName: Type.String({ description: 'What was shown of the option.' }) }
+const chosen = { value: Type.String(), displayName: Type.String({ description: 'Label of the option.' }) }
 
-/** Spec forms "Control value types". */
+/** A value of a control (spec forms "Control value types"). */
 export const ControlValue = Type.Union(
   [
     value('empty', 'EmptyValue', {}),
     value('single-value', 'SingleValue', {
-      value: Type.String({ description: 'Numbers with all their digits, true or false, dates and times in ISO 8601.' }),
+      value: Type.String({ description: 'Numbers in full precision, `true` or `false`, dates and times in ISO 8601.' }),
     }),
     value('single-selection', 'SingleSelection', chosen),
     value('multiple-selection', 'MultipleSelection', {
@@ -43,7 +43,7 @@ export const ControlValue = Type.Union(
       ),
     }),
     value('partial-date', 'PartialDate', {
-      dateKind: Type.Enum(['yyyy', 'yyyy-MM', 'yyyy-MM-dd'], { description: 'How much of the date counts.' }),
+      dateKind: Type.Enum(['yyyy', 'yyyy-MM', 'yyyy-MM-dd'], { description: 'Which parts of the date are known.' }),
       date: Type.String({ format: 'date' }),
     }),
     value('translatable-text-value', 'TranslatableText', {
@@ -54,5 +54,5 @@ export const ControlValue = Type.Union(
       translatedDateTime: maybe(Type.String({ format: 'date-time' })),
     }),
   ],
-  { $id: 'ControlValue', description: 'Its type says which members there are.' },
+  { $id: 'ControlValue', description: 'The type decides which members a value has.' },
 )

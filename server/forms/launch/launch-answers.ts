@@ -1,4 +1,4 @@
-// Routes that receive a submitted single-pass form and confirm it.
+// Serves the routes that receive a submitted single-pass form and confirm it.
 import { randomUUID } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Knex } from 'knex'
@@ -20,7 +20,7 @@ import { type Launch, type LaunchDependencies, launchOf, limitLaunches } from '.
 import { launchTickets, type Ticket } from './launch-ticket.js'
 import { createSubmit, launchActor } from './submissions.js'
 
-/** The submission of a single-pass form's page, and the page that confirms it. */
+/** Registers the routes that take a submitted single-pass form, and the page that confirms it. */
 export function launchAnswerRoutes(
   router: Router,
   { db, jobs, policy, forms, limits, seal }: LaunchDependencies & { db: Knex; jobs: Jobs },
@@ -46,7 +46,7 @@ export function launchAnswerRoutes(
     const { tenantId: id, tenantKey: key } = launch
     const { traceId, log } = ctx.state
     const faults = await submit({ tenant: { id, key }, template, ticket, given, traceId, log })
-    if (faults.length === 0) return sent(ctx, launch, ticket)
+    if (faults.length === 0) return confirmSent(ctx, launch, ticket)
     if (!wantsPage(ctx)) throw invalid(faults.map(toFault))
     await again(400, withoutBadFiles(template, given, faults), faults)
   }
@@ -60,7 +60,7 @@ export function launchAnswerRoutes(
       typeof reference === 'string' &&
       isId(reference) &&
       (await jobStore(db, tenantId).byIdempotencyKey(launchActor, reference)) !== undefined
-    if (!isSent) throw notFound('Nothing is known of a form with this reference.')
+    if (!isSent) throw notFound('There is no form with this reference.')
     showNotice(ctx, 200, {
       kind: 'success',
       language: template.language,
@@ -69,7 +69,10 @@ export function launchAnswerRoutes(
     })
   })
 
-  /** Which forms a tenant has that asks for tokens, only those learn that it lets in. @throws Problem 403, and as `launchOf` does */
+  /**
+   * Finds the form that a path names. If the tenant requires tokens, only admitted users learn that a form does not exist.
+   * @throws Problem 403, and what `launchOf` throws.
+   */
   async function launchNamed(ctx: Context): Promise<Launch> {
     const tenant = () => policy.settings(String(ctx.params.tenantKey))
     return launchOf(ctx, forms, tenant).catch(async (error: unknown) => {
@@ -80,7 +83,7 @@ export function launchAnswerRoutes(
     })
   }
 
-  /** By which ticket or token something is let in. @throws Problem 403 */
+  /** Opens the ticket of a submission, and admits its sender by ticket or token. @throws Problem 403 */
   async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {
     const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : await tickets.open(text, launch)
     const token = bearerToken(ctx.get('authorization'))
@@ -97,8 +100,11 @@ const fillIn = ({ template, path }: Launch) => ({
   buttons: [{ action: 'send', label: 'Send', kind: 'primary' as const }],
 })
 
-/** The person sees its reference on a page that can be loaded again; a program that asks for JSON is told it. */
-function sent(ctx: Context, { path }: Launch, { transactionId }: Ticket): void {
+/**
+ * Confirms a submission. Browsers are redirected to a page with its reference, which can be reloaded; programs get it
+ * as JSON.
+ */
+function confirmSent(ctx: Context, { path }: Launch, { transactionId }: Ticket): void {
   if (ctx.accepts('html', 'json') === 'json') {
     ctx.status = 202
     ctx.body = { reference: transactionId }

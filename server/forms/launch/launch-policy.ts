@@ -1,4 +1,4 @@
-// Admission of users to a tenant's single-pass forms.
+// Decides who may open a tenant's single-pass forms.
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../../activities/auth/authority.js'
@@ -18,7 +18,7 @@ export interface LaunchPolicyDependencies {
   glue: GlueReader
   userTokens: UserTokens
   log: Log
-  /** How long settings are cached. */
+  /** How long settings are cached, in ms. Default 2 s. */
   ttlMs?: number
 }
 
@@ -27,13 +27,16 @@ export interface LaunchAdmission {
   /**
    * Admits a user by the tenant's launch policy: everybody, or users with a valid token of the policy's authority.
    * @param ctx a request below the path of a tenant.
-   * @param token of the user; empty or undefined where none was sent.
+   * @param token of the user; empty or undefined if none was sent.
    * @throws Problem 404 for a tenant that does not exist.
-   *   Problem 403 where the policy is not fulfilled or cannot be used, never 401 (spec forms "Authentication").
-   *   Problem 429 above the limit of wrong tokens of an address; 503 while the authority cannot be reached.
+   *   Problem 403, never 401, if the policy is not fulfilled or cannot be used (spec forms "Authentication").
+   *   Problem 429 after too many wrong tokens from an address; 503 while the authority cannot be reached.
    */
   admit(ctx: Context, token: string | undefined): Promise<LaunchTenant>
-  /** The tenant and its settings, for who was let in before. @throws Problem 404 for a tenant that does not exist. */
+  /**
+   * Returns the tenant without admitting anybody, for users who hold a ticket.
+   * @throws Problem 404 for a tenant that does not exist.
+   */
   settings(tenantKey: string): Promise<LaunchTenant>
 }
 
@@ -42,7 +45,7 @@ export interface LaunchTenant {
   settings: FormSettings
 }
 
-/** Makes the admission to single-pass forms. A changed manifest counts after at most `ttlMs`. */
+/** Creates the admission to single-pass forms. A changed manifest takes effect within `ttlMs`. */
 export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): LaunchAdmission {
   const { db, glue, userTokens, log, ttlMs = 2_000 } = dependencies
   const settingsOf = cached((tenantId: TenantId) => formSettings(db, tenantId), { ttlMs })
@@ -62,7 +65,8 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
       if (openIdConnect) {
         if (!token) throw forbidden('The forms of this tenant need a token of the authority that it trusts.')
         const { variables } = await glue(tenantId)
-        // A copy: what was made of a method is kept by its object, and the variables may be others than last time.
+        // UserTokens caches the rendered settings by method object. The variables may have changed since, so it gets a
+        // new one.
         await userTokens
           .validate(token, { ...openIdConnect }, { tenantKey, variables })
           .catch((error: unknown) => refused(ctx, error, tenantKey))
@@ -77,7 +81,9 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
     if (error instanceof AuthorityUnavailable) throw unavailable('The authority that the tenant trusts', error)
     if (!(error instanceof UnusableMethod)) throw error
     log.warn({ err: error, tenantKey }, 'the launch policy of a tenant cannot be used')
-    throw forbidden('The launch policy of this tenant cannot be used. Its operators find why by the trace id.')
+    throw forbidden(
+      'The launch policy of this tenant cannot be used. Operators find the reason in the log, by the trace id.',
+    )
   }
 }
 
@@ -86,8 +92,8 @@ const tenantNamed = async (db: Knex, tenantKey: string): Promise<TenantId> =>
     throw error instanceof Problem && error.status === 404 ? noForms(tenantKey) : error
   })
 
-/** One answer for a tenant that does not exist and for one whose forms nobody can send: strangers do not learn which it is. */
+/** Builds one answer for unknown tenants and for tenants without form delivery, so that strangers cannot tell them apart. */
 export const noForms = (tenantKey: string): Problem =>
   notFound(
-    `There are no forms of a tenant '${tenantKey}' that can be sent. Its operators find why in its manifest: forms.delivery.`,
+    `There are no forms of a tenant '${tenantKey}' that can be sent. If it exists, check forms.delivery in its manifest.`,
   )

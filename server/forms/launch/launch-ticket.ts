@@ -1,30 +1,30 @@
-// The sealed ticket in a form's page, which identifies its submission.
+// Seals and opens the ticket in a form's page, which identifies its submission.
 import { randomUUID } from 'node:crypto'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId } from '../../../runtime/ids.js'
 import { forbidden } from '../../../runtime/problem.js'
 import type { Seal } from '../../../runtime/seal.js'
 
-/** How long a page that was opened with a token can be sent, in ms: longer than tokens live. */
+/** How long a page that was opened with a token can be sent, in ms. People may need longer than the token is valid. */
 export const ticketMs = 24 * 60 * 60 * 1000
 
 /** The content of a page's hidden field, which comes back with the submitted values. */
 export interface Ticket {
-  /** Names what is sent with the page, however often it is. */
+  /** Identifies the submission, so that sending the page several times counts once. */
   transactionId: string
-  /** With which it was opened; handed on with the form. */
+  /** The token with which the page was opened. It is delivered with the form. */
   token?: string | undefined
-  /** The tenant's launch policy asked for the token, and it was valid. */
+  /** True if the tenant's launch policy required the token, and it was valid. */
   isAdmitted: boolean
 }
 
-/** Where a ticket counts. */
+/** The tenant and form that a ticket is valid for. */
 export interface TicketPlace {
   tenantKey: string
   template: FormTemplate
 }
 
-/** The sealed content of a ticket. */
+/** The content of a sealed ticket. */
 interface Sealed extends Omit<Ticket, 'isAdmitted'> {
   launch: string
   until: number
@@ -32,9 +32,9 @@ interface Sealed extends Omit<Ticket, 'isAdmitted'> {
 }
 
 export interface Tickets {
-  /** A ticket for a page that is opened now. Without a token there is nothing to be sealed: it is the transaction's id alone. */
+  /** Issues a ticket for a page. Without a token there is nothing to protect, so the ticket is just the transaction id. */
   issue(place: TicketPlace, opened: { token?: string | undefined; isAdmitted: boolean }): Promise<string>
-  /** @throws Problem 403 where it is none, of another form or tenant, or too old. */
+  /** Opens a ticket. @throws Problem 403 if it is not a ticket, belongs to another form or tenant, or has expired. */
   open(text: string, place: TicketPlace): Promise<Ticket>
 }
 
@@ -49,7 +49,7 @@ export const launchTickets = (seal: Seal): Tickets => ({
 
   async open(text, place) {
     if (isId(text)) return { transactionId: text, isAdmitted: false }
-    // A ticket that does not open or parse is not one of ours.
+    // A ticket that cannot be opened or parsed was not issued here; the check below refuses it.
     const opened = await seal
       .open(text)
       .then(JSON.parse)

@@ -1,4 +1,4 @@
-// Routes that open the page of a single-pass form.
+// Serves the routes that open the page of a single-pass form.
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import Type from 'typebox'
@@ -29,23 +29,23 @@ export interface LaunchDependencies {
   seal: Seal
 }
 
-/** A published form of a tenant, and what the tenant says of such forms. */
+/** A published form of a tenant, with the tenant's settings for single-pass forms. */
 export interface Launch {
   tenantId: TenantId
   tenantKey: string
   settings: FormSettings
   template: FormTemplate
-  /** Where it is sent, and opened again. */
+  /** Path at which the form is opened and submitted. */
   path: string
 }
 
 /**
- * The pages on which single-pass forms are filled in (spec forms "Launch"). Without a version it is the highest one in
- * production. A token comes in a header, or in a field of a form that is posted to `…/launch`: never in a URL.
+ * Registers the pages on which single-pass forms are filled in (spec forms "Launch"). A path without a version means the highest
+ * one in production. A token comes in a header, or as a form field in a POST to `…/launch`, but never in a URL.
  */
 export function launchRoutes(router: Router, { policy, forms, limits, seal }: LaunchDependencies): void {
   const tickets = launchTickets(seal)
-  /** Rendered once for each template. */
+  /** Blank pages, rendered once for each template. */
   const pages = new WeakMap<FormTemplate, Promise<Buffer[]>>()
   const pageOf = ({ tenantId, template, path }: Launch) => {
     const known = pages.get(template) ?? renderBlank(tenantId, template, path)
@@ -76,35 +76,41 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
 const readLaunch = readParams(Type.Object({ formVersion: Type.Optional(Version) }))
 
 /**
- * The published form that a path names. A tenant without such a form that has nowhere to send forms is answered as one that does not exist.
- * @param admit gives the tenant.
- * @throws Problem 400 where the version is no number; 404; 403 where the tenant has nowhere to send it; what `admit` throws.
+ * Finds the published form that a path names. If the tenant has neither this form nor a form delivery, the answer is the same as
+ * for an unknown tenant.
+ * @param admit admits the user and returns the tenant.
+ * @throws Problem 400 for an invalid version; 404 for an unknown form; 403 if the tenant has no form delivery; what `admit` throws.
  */
 export async function launchOf(
   ctx: Context,
   forms: PublishedForms,
   admit: () => Promise<LaunchTenant>,
 ): Promise<Launch> {
-  // Before the tenant is looked for: a version that is no number is 400 at every tenant.
+  // Reads the path before looking up the tenant, so that an invalid version is 400 for every tenant.
   const { tenantKey = '', formKey = '', formVersion } = readLaunch(ctx.params)
   const { tenantId, settings } = await admit()
   const version = formVersion ?? (await forms.latest(tenantId, formKey))
   const template = version === undefined ? undefined : await forms.template(tenantId, formKey, version)
-  // The database ignores blanks at the end of a key.
+  // Compares the key again, because the database ignores blanks at its end.
   const isNamed = template?.key === formKey
   if (!isNamed && !settings.delivery) throw noForms(tenantKey)
-  // Also pages that say no are shown in the frame that asked for the form.
+  // Set before the refusals below, so that error pages are shown in the frame of the tenant's application too.
   ctx.state.frameAncestors = settings.launch.frameAncestors
   if (!isNamed) {
     const named = formVersion === undefined ? 'in any version' : `in version '${formVersion}'`
     throw notFound(`There is no published form '${formKey}' ${named}.`)
   }
-  if (!settings.delivery) throw forbidden('The forms of this tenant cannot be sent anywhere: it has no forms.delivery.')
+  if (!settings.delivery)
+    throw forbidden('Forms of this tenant cannot be sent, because its manifest has no forms.delivery.')
   const path = `/${tenantKey}/SinglePass/${encodeURIComponent(formKey)}/${template.version}`
   return { tenantId, tenantKey, settings, template, path }
 }
 
-/** Limits what one address sends for a form to what the tenant's manifest says of a client: no stranger uses it up for others. @throws Problem 429 */
+/**
+ * Limits the requests of one address for one form. The limit is the one that the tenant's manifest sets for a client, counted by
+ * address so that a stranger cannot use it up for others.
+ * @throws Problem 429
+ */
 export async function limitLaunches(
   ctx: Context,
   { tenantId, template }: Launch,

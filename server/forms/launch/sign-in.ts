@@ -1,4 +1,4 @@
-// Sign-in of users' browsers by token and cookie.
+// Signs in users' browsers by token and cookie.
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -13,17 +13,17 @@ import { pageProblems, showNotice, wantsPage } from '../pages/page-problems.js'
 
 const cookie = 'armature-forms'
 
-/** Browsers keep no cookie of more than 4096 bytes (RFC 6265, 6.1), and say nothing. */
+/** Longest token, in characters. Browsers silently drop cookies of more than 4096 bytes (RFC 6265, 6.1). */
 const maxTokenLength = 4_000
 
 export interface SignInDependencies extends Authenticator {
-  /** Where browsers find the platform: over https the cookie is for https only. */
+  /** Address of the platform for browsers. If it is https, the cookie is sent over https only. */
   publicUrl: string
 }
 
 const access: Access = { scopes: ['FormsApi'], unauthenticated: 403 }
 
-/** Lets a person's browser in: by the cookie that signing in has set, or with a token in a header. */
+/** Creates the middleware that authenticates browsers by the cookie of the sign-in, or by a token in a header. */
 export const signedIn = (dependencies: Authenticator, permission: readonly string[]): Middleware =>
   compose([
     pageProblems,
@@ -35,8 +35,8 @@ export const signedIn = (dependencies: Authenticator, permission: readonly strin
   ])
 
 /**
- * Signs a user in: a tenant's application posts the user's token and the target page. The token is kept in a cookie
- * until it expires. No script can read the cookie, no other site's form sends it, and it appears in no URL.
+ * Registers the route that signs a user in: a tenant's application posts the user's token and the target page. The token is kept
+ * in a cookie until it expires. Scripts cannot read the cookie, forms of other sites do not send it, and it appears in no URL.
  */
 export function signInRoute(router: Router, { publicUrl, ...dependencies }: SignInDependencies): void {
   const byForm: Middleware = async (ctx, next) => {
@@ -58,7 +58,10 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
   serve(router, pages.signIn, pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit())
 }
 
-/** The path that a text names. @throws Problem 400 where it is not below `pages`: another site could make its own look like them. */
+/**
+ * Returns the path of the page to go to after the sign-in.
+ * @throws Problem 400 if it is not below `pages`, so that nobody can use the sign-in to redirect to another site.
+ */
 function pageIn(text: string, pages: string, publicUrl: string): string {
   const named = new URL(URL.canParse(text, publicUrl) ? text : '/', publicUrl)
   if (named.origin === new URL(publicUrl).origin && named.pathname.startsWith(pages)) {
@@ -67,12 +70,12 @@ function pageIn(text: string, pages: string, publicUrl: string): string {
   throw badRequest('to', `The field 'to' must be a page below ${pages}.`)
 }
 
-/** The token with which a person's browser was signed in; undefined where it was not. */
+/** Returns the token in the sign-in cookie. Undefined if the browser is not signed in. */
 export const signedInToken = (ctx: Context): string | undefined => ctx.headers.cookie && ctx.cookies.get(cookie)
 
 /**
- * The token in the header, else in the cookie. The cookie does not count for what another site's page sends, even where a
- * browser sends it along.
+ * Returns the token in the header, or else in the cookie. For requests that change something, the cookie counts only if they
+ * come from our own pages: some browsers send it along with requests of other sites too.
  */
 function tokenInRequest(ctx: Context): string | undefined {
   if (ctx.get('authorization')) return bearerToken(ctx.get('authorization'))
@@ -91,7 +94,7 @@ const strangers: Middleware = async (ctx, next) => {
   }
 }
 
-/** A browser keeps the fields that it has posted, and posts them again when the page is reloaded. */
+/** Explains how to sign in again. After a POST the input is not lost, because browsers send the fields again on a reload. */
 const whatToDo = ({ method, params }: Context): string =>
   method === 'POST' && params.instanceGuid
     ? 'Nothing was saved yet, and nothing is lost as long as you leave this page open.\n\n' +

@@ -1,6 +1,6 @@
 // Accepts a submitted single-pass form for delivery.
 import type { TenantId } from '../../../db/connect.js'
-import { keepDelivery } from '../../../db/forms/exports/deliveries.js'
+import { insertDelivery } from '../../../db/forms/exports/deliveries.js'
 import { checkForm } from '../../../forms/check.js'
 import type { Given } from '../../../forms/given.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
@@ -18,7 +18,7 @@ import type { Ticket } from './launch-ticket.js'
 /** The actor of the jobs that deliver forms. It cannot be a client, because no client id contains a blank. */
 export const launchActor = 'single pass'
 
-/** Largest document: sealed, it is a third larger, and the database takes 64 MB in one statement. */
+/** Largest document, in bytes. Sealing makes it a third larger, and the database takes 64 MB in one statement. */
 const maxXml = 45 * 1024 * 1024
 
 /** The submitted values of the page that the ticket belongs to. */
@@ -32,10 +32,10 @@ export interface Submission {
 }
 
 /**
- * Checks what was filled in and accepts it for delivery: then it is not lost. The same with the same ticket, however often and
- * however many at once, is one delivery.
- * @returns every fault; none where it is accepted.
- * @throws Problem 409 where something else was sent with the ticket before; 413 where the document is too large.
+ * Checks a submission and stores it for delivery. Submitting the same values with the same ticket again, even concurrently,
+ * results in one delivery.
+ * @returns all faults; none if the submission was accepted.
+ * @throws Problem 409 if other values were sent with this ticket before; 413 if the document is too large.
  */
 export type Submit = (submission: Submission) => Promise<readonly FormFault[]>
 
@@ -47,7 +47,7 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
     const { key: formKey, version: formVersion } = template
     const request = {
       caller: { tenantId: tenant.id, tenantKey: tenant.key, clientId: launchActor },
-      // The hash stays with the job: a sealed mark of the content, which nobody can guess.
+      // The hash is stored with the job. Marking the content with a secret keeps others from guessing answers by their hash.
       idempotency: {
         key: transactionId,
         hash: requestHash(`/${tenant.key}/SinglePass/${formKey}/${formVersion}`, seal.mark(xml)),
@@ -61,10 +61,10 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
         total: 1,
         queue: queues.background,
         input: { formKey, formVersion },
-        // A person has sent it: while Temporal is away it waits.
-        stays: true,
-        write: (trx: Parameters<typeof keepDelivery>[0], jobId: string) =>
-          keepDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
+        // The person cannot be asked to try again later, so the job is accepted even while Temporal is away.
+        keepWhenTemporalAway: true,
+        write: (trx: Parameters<typeof insertDelivery>[0], jobId: string) =>
+          insertDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
       }
     }
     await jobs.begin(request, 'singlePassDelivery', prepare).catch(sentBefore)
@@ -72,13 +72,14 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
   }
 }
 
-/** @throws Problem 413 */
+/** Generates the document to deliver. @throws Problem 413 if it is larger than {@link maxXml}. */
 function documentOf(
   template: FormTemplate,
   values: FormValues,
   about: { token: string | undefined; transactionId: string },
 ): string {
-  // With its pins a picture is embedded again and again: that must not come to more than can be held at all.
+  // Each answer embeds its control's picture, so the pictures alone could exceed the memory. They are added up before
+  // any is drawn.
   const pictures = Object.entries(values).reduce((all, [id, each]) => {
     const withPins = each.filter(({ type }) => type === 'annotated-image').length
     return all + withPins * (controlsOf(template).get(id)?.control.image?.length ?? 0)

@@ -9,22 +9,26 @@ import { type Asset, answerAsset } from '../../assets.js'
 /** Root of the compiled tree. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A module for browsers and all that it imports. In a tree that is not compiled there is none. */
-function modules(path: string, found: Map<string, Asset>): Map<string, Asset> {
+/** Collects a browser module and everything it imports. Finds nothing in a tree that is not compiled. */
+function collectModules(path: string, found: Map<string, Asset>): Map<string, Asset> {
   const file = join(root, path)
   if (found.has(path) || !existsSync(file)) return found
   const content = readFileSync(file, 'utf8')
   found.set(path, { type: 'text/javascript', content })
-  for (const [, imported = ''] of content.matchAll(/\bfrom '(\.[^']+)'/g)) modules(join(dirname(path), imported), found)
+  for (const [, imported = ''] of content.matchAll(/\bfrom '(\.[^']+)'/g))
+    collectModules(join(dirname(path), imported), found)
   return found
 }
 
-/** In this order: the later ones say how others differ on paper and on wide screens. */
+/**
+ * The style sheets in the order in which they apply. `media` comes last, because it overrides the others for print and
+ * wide screens.
+ */
 const styleSheets = ['page', 'parts', 'fields', 'pins', 'buttons', 'answers', 'media']
 const readStyle = (name: string): string => readFileSync(new URL(`style/${name}.css`, import.meta.url), 'utf8')
 
-/** Everything that pages load, by path, read once: nothing else of the tree can be asked for. */
-const scripts = modules('browser/form.js', new Map())
+/** All files that pages load, read at the start. No other file of the tree is served. */
+const scripts = collectModules('browser/form.js', new Map())
 const style: Asset = { type: 'css', content: styleSheets.map(readStyle).join('\n') }
 const assets = new Map([...scripts, ['form.css', style] as const])
 
@@ -33,19 +37,20 @@ const version = createHash('sha256')
   .digest('hex')
   .slice(0, 12)
 
-/** URLs of what a page loads; they change with what is behind them, so that browsers may keep it. */
+/** URLs of the files that a page loads. They contain a hash of the files, so browsers may cache them for good. */
 export const assetUrls = {
   style: `/forms/assets/${version}/form.css`,
   script: `/forms/assets/${version}/browser/form.js`,
-  /** All that the script imports: loaded at once, not one after the other. */
+  /** The modules that the script imports. The page preloads them, so that they are not discovered one after the other. */
   imports: [...scripts.keys()].slice(1).map(path => `/forms/assets/${version}/${path}`),
 }
 
-/** Serves what the pages of forms load, with the version in the path or without. */
+/** Serves the files of form pages, under paths with a version or without. */
 export const formAssets: Middleware = async (ctx, next) => {
   const [, of, path = ''] = /^\/forms\/assets\/(?:([\da-f]{12})\/)?(.+)$/.exec(ctx.path) ?? []
   const asset = assets.get(path)
-  // While versions change, a page of one may ask the other.
+  // During an update, a page may ask for files of another version. It gets the current ones and must not cache them for
+  // long.
   const cacheControl = of === version ? 'public, max-age=31536000, immutable' : 'public, max-age=60'
   if (!asset || !answerAsset(ctx, asset, { version, cacheControl })) return next()
 }

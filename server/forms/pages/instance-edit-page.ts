@@ -1,4 +1,4 @@
-// The page on which a user fills in a form instance.
+// Serves the page on which a user fills in a form instance.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
@@ -22,7 +22,7 @@ import { initialGiven } from './page-initial.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 import { type PostedForm, readPosted, stepped, withoutBadFiles } from './posted-form.js'
 
-/** The page on which an instance is filled in: drafts, completing, amending, discarding. */
+/** Registers the page on which users fill in an instance: save a draft, complete, amend or discard it. */
 export function editPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
   const admit = signedIn(dependencies, ['Create'])
   const readPath = validateParams(pages.fillIn.params)
@@ -44,15 +44,15 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     const next = stepped(instance.template, posted, instance.context)
     if (next) return show(ctx, 200, instance, next, { etag: posted.field('etag') })
     try {
-      await answer(ctx, posted, await take(ctx, instance.row, posted))
+      await answer(ctx, posted, await applyAction(ctx, instance.row, posted))
     } catch (error) {
       if (!(error instanceof Problem) || !wantsPage(ctx)) throw error
       await refuse(ctx, instance, posted, error)
     }
   })
 
-  /** Does what the button says. */
-  function take(ctx: Context, { id }: InstanceRow, { action, given, field }: PostedForm): Promise<InstanceRow> {
+  /** Performs the action of the button that was pressed. */
+  function applyAction(ctx: Context, { id }: InstanceRow, { action, given, field }: PostedForm): Promise<InstanceRow> {
     const caller: Caller = ctx.state.caller
     const edits = instanceEdits(dependencies, caller.tenantId)
     const edit = { actor: caller.subject, seen: seenIn(field('etag')) }
@@ -71,7 +71,10 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     }
   }
 
-  /** Shows what was filled in again, with what stands against it. @throws the problem where it is neither a fault nor a conflict. */
+  /**
+   * Shows the page again with the posted values, and its faults or the conflict.
+   * @throws the problem if it is neither of these.
+   */
   async function refuse(ctx: Context, instance: FilledInstance, posted: PostedForm, problem: Problem): Promise<void> {
     const { template, context } = instance
     const { given, action } = posted
@@ -117,12 +120,12 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     showPage(ctx, status, page)
   }
 
-  /** Leads on to what there is to see now. A page that saves itself is told the new ETag. */
+  /** Redirects to the page that shows the result. An automatic save gets only the new ETag. */
   async function answer(ctx: Context, { action }: PostedForm, row: InstanceRow): Promise<void> {
     ctx.set('ETag', etagOf(row))
     if (action === 'autosave') ctx.status = 204
     else if (row.is_deleted === 1) {
-      const text = `${row.title}\nNothing of it counts.`
+      const text = `${row.title}\nIt no longer counts.`
       const title = 'The form was discarded'
       showNotice(ctx, 200, { kind: 'success', title, text, person: await person(ctx, row) })
     } else if (isOpen(row)) goTo(ctx, `${linkTo(ctx)}${action === 'save' ? '?done=save' : ''}`)

@@ -1,4 +1,4 @@
-// The read-only page of an instance's version, and helpers of all instance pages.
+// Serves the read-only page of an instance's version, and holds helpers of all instance pages.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { type FilledInstance, instanceReader, type VersionRow } from '../../../db/forms/instances/instance-versions.js'
@@ -18,7 +18,10 @@ import { showNotice, showPage, wantsPage } from './page-problems.js'
 
 export type InstancePagesDependencies = InstanceStores & SignInDependencies
 
-/** The page that shows a version of an instance, to be read and printed (spec forms "Instance history", `viewLink`). */
+/**
+ * Registers the page that shows a version of an instance for reading and printing (spec forms "Instance history",
+ * `viewLink`).
+ */
 export function versionPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
   const admit = signedIn(dependencies, ['ListPatientForms'])
   const readPath = validateParams(pages.showVersion.params)
@@ -51,17 +54,20 @@ export function versionPage(router: Router, { publicUrl: _, ...dependencies }: I
   })
 }
 
-/** The person of an instance. Everybody who may open a page of it sees the person: a form must not be taken for another's. */
+/**
+ * Reads the person that an instance is about. Every page of the instance shows the person, whatever else the caller may see, so
+ * that a form is never mistaken for somebody else's.
+ */
 export const personOf = ({ db }: InstanceStores, { tenantId }: Caller, { subject_id }: InstanceRow) =>
   identityOf(db, tenantId, subject_id)
 
 const amend: Button = { action: 'amend', label: 'Amend', kind: 'secondary' }
 
-/** The page on which an instance is filled in. */
+/** Returns the path of the page on which an instance is filled in. */
 export const editLinkOf = (tenantKey: string, instanceId: string): string =>
   `/forms/${encodeURIComponent(tenantKey)}/instances/${instanceId}`
 
-/** It can be filled in. */
+/** True for an instance that can be filled in. */
 export const isOpen = ({ status, is_withdrawn }: InstanceRow): boolean => status !== 'Complete' && is_withdrawn === 0
 
 type FoundVersion = FilledInstance & { version: VersionRow }
@@ -69,7 +75,7 @@ type FoundVersion = FilledInstance & { version: VersionRow }
 const isCurrent = ({ row, version }: FoundVersion): boolean =>
   version.id === row.current_version && row.is_deleted === 0
 
-/** Where else there is something to see or to do. */
+/** Returns links to the current version, or to the page where the form can be filled in. */
 function linksOf({ tenantKey, allows }: Caller, found: FoundVersion): Link[] {
   const { row } = found
   if (row.is_deleted === 1) return []
@@ -80,9 +86,9 @@ function linksOf({ tenantKey, allows }: Caller, found: FoundVersion): Link[] {
   return isOpen(row) && allows('Create') ? [{ href: editLinkOf(tenantKey, row.id), label: 'Fill it in' }] : []
 }
 
-/** @throws Problem 404 to programs. */
+/** Shows that an instance is withdrawn, with a link to see it nevertheless. @throws Problem 404 for programs. */
 function withdrawnNotice(ctx: Context, { id, title }: InstanceRow, person: SubjectIdentity): void {
-  if (!wantsPage(ctx)) throw notFound(`The form instance '${id}' is withdrawn; includeWithdrawn=true shows it.`)
+  if (!wantsPage(ctx)) throw notFound(`The form instance '${id}' is withdrawn. Use includeWithdrawn=true to read it.`)
   showNotice(ctx, 404, {
     title: 'This form was withdrawn',
     text: `${title}\nIt no longer counts. It is kept with its history.`,
@@ -91,7 +97,7 @@ function withdrawnNotice(ctx: Context, { id, title }: InstanceRow, person: Subje
   })
 }
 
-/** The notice about the last action, by the page's query. */
+/** Notices about the last action, by the `done` parameter that a redirect adds. */
 const doneNotices = new Map<unknown, FormPage['notice']>([
   ['complete', { kind: 'success', title: 'The form is complete' }],
   [

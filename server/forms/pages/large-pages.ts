@@ -1,4 +1,4 @@
-// Renders large form pages in child processes.
+// Renders form pages, large ones in child processes.
 import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'
 import { Tinypool } from 'tinypool'
@@ -11,15 +11,21 @@ import { blankParts, type FormPage, renderForm } from './page.js'
 import type { SentPage } from './page-process.js'
 import { initialSize, largestPage, pageSize } from './page-size.js'
 
-/** Pages up to this size are rendered in this process, in some 50 ms at most: 200 controls, or as many with fewer options. */
+/**
+ * Largest page that is rendered in this process, which takes up to about 50 ms: 200 controls without options, or fewer
+ * with.
+ */
 const largestHere = 2_000
 
-/** Large pages of a tenant are rendered one after the other; so many wait. */
+/** How many large pages of a tenant may wait. They are rendered one after the other. */
 const mostWaiting = 20
-/** Longest rendering with the wait for a process, in ms. */
+/** How long rendering a large page may take, including the wait for a process, in ms. */
 const longestMs = 60_000
 
-/** Start with the first large page. Two, so that a tenant's page of seconds leaves one to the others. */
+/**
+ * The child processes, started with the first large page. There are two, so that a slow page of one tenant leaves one
+ * for others.
+ */
 const pool = new Tinypool({
   ...childProcesses(1_024),
   filename: fileURLToPath(new URL('./page-process.js', import.meta.url)),
@@ -30,29 +36,33 @@ const pool = new Tinypool({
 const tenants = createBulkheads<TenantId>(1, mostWaiting)
 
 /**
- * A page of a tenant. A large one is rendered in another process, where it holds up nobody.
- * @throws Problem 413 for one that is larger than any page; 503 where too many wait.
+ * Renders a page. Large pages are rendered in another process, where they do not block other requests.
+ * @throws Problem 413 for a page that is too large; 503 if too many are waiting or rendering takes too long.
  */
 export async function renderPage(tenant: TenantId, page: FormPage): Promise<string | readonly Buffer[]> {
-  const size = bounded(pageSize(page.template, page.given, page.mode))
+  const size = requireRenderable(pageSize(page.template, page.given, page.mode))
   if (size <= largestHere) return renderForm(page)
-  return elsewhere<SentPage>(tenant, 'form', { ...page, template: JSON.stringify(page.template) })
+  return renderInChild<SentPage>(tenant, 'form', { ...page, template: JSON.stringify(page.template) })
 }
 
-/** As {@link blankParts}; see {@link renderPage}. */
+/**
+ * Renders the page of a new form like {@link blankParts}, in another process if it is large. Throws like {@link
+ * renderPage}.
+ */
 export async function renderBlank(tenant: TenantId, template: FormTemplate, action: string): Promise<Buffer[]> {
-  if (bounded(initialSize(template)) <= largestHere) return blankParts(template, action)
-  return elsewhere(tenant, 'blank', { template: JSON.stringify(template), action })
+  if (requireRenderable(initialSize(template)) <= largestHere) return blankParts(template, action)
+  return renderInChild(tenant, 'blank', { template: JSON.stringify(template), action })
 }
 
-function bounded(size: number): number {
+/** Returns the size. @throws Problem 413 if it is too large. */
+function requireRenderable(size: number): number {
   if (size <= largestPage) return size
   const detail =
-    'The form has more questions and options than a page shows: remove iterations, or fill it in by the API.'
+    'The form has too many questions and options for a page. Remove iterations, or fill it in through the API.'
   throw new Problem('page-too-large', detail)
 }
 
-async function elsewhere<Input>(tenant: TenantId, name: 'form' | 'blank', input: Input): Promise<Buffer[]> {
+async function renderInChild<Input>(tenant: TenantId, name: 'form' | 'blank', input: Input): Promise<Buffer[]> {
   const signal = AbortSignal.timeout(longestMs)
   try {
     const parts: Uint8Array[] = await tenants.run(tenant, () => pool.run(input, { name, signal }))
@@ -62,4 +72,4 @@ async function elsewhere<Input>(tenant: TenantId, name: 'form' | 'blank', input:
   }
 }
 
-const busy = new Problem('busy', 'Other large pages are being made. Please try again.', [], { 'Retry-After': '5' })
+const busy = new Problem('busy', 'Other large pages are being rendered. Please try again.', [], { 'Retry-After': '5' })

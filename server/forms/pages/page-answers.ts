@@ -1,4 +1,4 @@
-// View model of a read-only form page.
+// Builds the view model of a read-only form page.
 import { imageWithPins } from '../../../forms/annotated-image.js'
 import { checkForm } from '../../../forms/check.js'
 import { type Control, controlsOf, type Repeat, type Section } from '../../../forms/template.js'
@@ -8,14 +8,14 @@ import { type Kept, keptFile, paragraphsOf } from './page-control.js'
 import { shownDate, shownDateTime, shownPartialDate } from './page-dates.js'
 import type { FormInput } from './page-view.js'
 
-/** The displayed form of a value. */
+/** A value as it is displayed. */
 interface Shown {
   isEmpty: boolean
   texts: string[]
-  /** A web address. */
+  /** A web address; '' for values that are not one. */
   link: string
   picture: { source: string; description: string } | null
-  /** The texts of the pins, in their order. */
+  /** The texts of the pins, ordered by their number. */
   pins: string[]
   file: Kept | null
 }
@@ -43,7 +43,7 @@ export interface AnswerBlockView {
   sections: AnswersView[]
 }
 
-/** The view of a read-only page: everything that was relevant, in the order of the form. */
+/** Builds the view of a read-only page: all relevant answers, in the order of the form. */
 export function answerView({ template, given, context }: Omit<FormInput, 'faults' | 'action'>): AnswerBlockView[] {
   const { values } = checkForm(template, given, { complete: false, context })
   const known = new Map<string, Content>(
@@ -62,14 +62,14 @@ export function answerView({ template, given, context }: Omit<FormInput, 'faults
   function iterationsOf(repeat: Repeat, around: readonly number[]): AnswersView[] {
     const count = countOf(values, repeat, around)
     return Array.from({ length: count }, (_, index) => ({
-      ...part(repeat, [...around, index]),
+      ...partOf(repeat, [...around, index]),
       label: repeat.label,
       n: index + 1,
       index,
     }))
   }
 
-  const part = (within: Section | Repeat, path: readonly number[]): AnswersView => ({
+  const partOf = (within: Section | Repeat, path: readonly number[]): AnswersView => ({
     id: within.id,
     title: 'title' in within ? (within.title ?? '') : '',
     heading: 'h2',
@@ -80,7 +80,7 @@ export function answerView({ template, given, context }: Omit<FormInput, 'faults
     iterations: within.repeats.flatMap(repeat => iterationsOf(repeat, path)),
   })
 
-  /** How many iterations have anything relevant in them. */
+  /** Counts the iterations of a repeat up to the last one that has a relevant control. */
   const countOf = (values: FormValues, repeat: Repeat, around: readonly number[]): number => {
     const inside = [...controlsOf(template).values()].filter(({ repeats }) => repeats.includes(repeat))
     const paths = inside.flatMap(({ control }) => (values[control.id] ?? []).map(pathOf))
@@ -91,7 +91,7 @@ export function answerView({ template, given, context }: Omit<FormInput, 'faults
   return template.buildingBlocks.flatMap(({ title = '', sections }) => {
     const heading = title === '' ? 'h2' : 'h3'
     const shown = sections
-      .map(section => ({ ...part(section, []), heading }) satisfies AnswersView)
+      .map(section => ({ ...partOf(section, []), heading }) satisfies AnswersView)
       .filter(({ answers, iterations }) => answers.length + iterations.length > 0)
     return shown.length === 0 ? [] : [{ title, sections: shown }]
   })
@@ -116,7 +116,7 @@ function shownValue(control: Control, value: Content, language: string): Shown {
       return texts(`Latitude ${value.latitude}, longitude ${value.longitude}`)
     case 'annotated-image': {
       const source = imageWithPins(control, value.annotations)
-      const pins = value.annotations.map(({ value }) => (value === '' ? 'Nothing is said of this place' : value))
+      const pins = value.annotations.map(({ value }) => (value === '' ? 'No text' : value))
       return { ...nothing, picture: { source, description: control.imageDescription ?? control.label }, pins }
     }
     case 'translatable-text-value':

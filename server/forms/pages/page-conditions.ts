@@ -1,11 +1,11 @@
-// Describes a condition in words.
+// Describes conditions in words.
 import { type Condition, controlsOf, type FormTemplate } from '../../../forms/template.js'
 
-/** True where what the user fills in has a say in it. */
+/** True if a condition depends on an answer, and not only on the context. */
 export const asksControls = ({ control, all = [], any = [], not }: Condition): boolean =>
   control !== undefined || [...all, ...any, ...(not ? [not] : [])].some(asksControls)
 
-/** Describes a condition for users without scripts, who see all controls. Empty where the condition reads no control. */
+/** Describes a condition for users without scripts, who see all controls. Returns '' if no answer decides it. */
 export function conditionText(template: FormTemplate, condition: Condition): string {
   const { control: id, all = [], any = [], not } = condition
   const parts = [

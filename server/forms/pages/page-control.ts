@@ -1,11 +1,11 @@
-// View model of a control and its fields.
+// Builds the view model of a control and its fields.
 import { checks, memberOf, textOf } from '../../../forms/data-types.js'
 import { pictureSize } from '../../../forms/picture.js'
 import { fieldName } from '../../../forms/posted.js'
 import type { Control } from '../../../forms/template.js'
 import { type Entered, entered } from './page-entered.js'
 
-/** Which partial of pages/ draws a control. */
+/** The name of the partial in pages/liquid that draws a control. */
 export type Kind =
   | 'text'
   | 'multiline'
@@ -19,7 +19,7 @@ export type Kind =
   | 'calculated'
   | 'prose'
 
-/** One of the fields of a control that has several. */
+/** One field of a control that has several. */
 interface Part {
   name: string
   label: string
@@ -34,7 +34,7 @@ interface Choice {
   isChosen: boolean
 }
 
-/** The own text besides the options. */
+/** The field for an answer of one's own besides the options. */
 interface Other {
   name: string
   text: string
@@ -43,37 +43,37 @@ interface Other {
 
 interface PinView {
   n: number
-  /** Index in the fields' names. */
+  /** Index in the names of its fields. */
   index: number | string
   x: Part
   y: Part
   value: Part
-  /** It has a place on the picture. */
+  /** True if it has a position on the picture. */
   isMarked: boolean
 }
 
-/** The input of the partials for controls. Members of other kinds are empty. */
+/** The data for the partial that draws a control. Members that only other kinds use are empty. */
 export interface FieldView {
   kind: Kind
-  /** Several fields under one legend. */
+  /** True for several fields under one legend. */
   isGroup: boolean
   name: string
   text: string
-  /** Of `<input>`. */
+  /** The `type` of the `<input>`. */
   type: string
   inputMode: string
-  /** The browser has a field of this kind, with a lowest and a highest value. */
+  /** True if the browser has an input of this type that takes `min` and `max`. */
   isNative: boolean
   min: string
   max: string
-  /** Class that says how much text is expected. */
+  /** Class of the style sheet for the width of the field, which hints at how much text is expected. */
   width: string
   unit: string
   rows: number
   parts: Part[]
   choices: Choice[]
   other: Other | null
-  /** Choices that fit on one line. */
+  /** True if the choices fit on one line. */
   isShort: boolean
   picture: { source: string; description: string; isTall: boolean } | null
   pins: PinView[]
@@ -82,16 +82,16 @@ export interface FieldView {
   paragraphs: string[]
 }
 
-/** A file that was sent before. */
+/** A file that was uploaded before. */
 export interface Kept {
   source: string
-  /** Such as "JPEG picture". */
+  /** Kind of the file in words, such as "JPEG picture". */
   kind: string
   size: string
   isPicture: boolean
 }
 
-/** Longer lists are one field to choose from. */
+/** Highest number of options that are shown as radio buttons. Longer lists become a select field. */
 const mostRadios = 8
 
 const kindOf = (control: Control): Kind => {
@@ -117,7 +117,7 @@ const kindOf = (control: Control): Kind => {
   }
 }
 
-/** The fields of a control in one iteration, holding what was sent for it. */
+/** Builds the fields of a control in one iteration, filled with what was sent for it. */
 export function fieldOf(control: Control, path: readonly (number | string)[], sent: unknown): FieldView {
   const kind = kindOf(control)
   const held = entered(control, sent)
@@ -136,7 +136,7 @@ export function fieldOf(control: Control, path: readonly (number | string)[], se
     kind,
     isGroup: groups.has(kind),
     name: fieldName(control.id, path),
-    // A value that is calculated from options shows their texts.
+    // A calculated value of a control with options is shown by the label of its option.
     text: (kind === 'calculated' && textOf(memberOf(sent, 'displayName'))) || held.text,
     ...inputOf(control, held.text),
     min: control.min ?? '',
@@ -148,7 +148,7 @@ export function fieldOf(control: Control, path: readonly (number | string)[], se
     isShort: options.length <= 3 && options.every(({ label }) => label.length <= 12),
     other: isChoice && control.allowOther ? otherOf(control, held, part('other', '', '').name) : null,
     picture: image === undefined ? null : { source: image, description: imageDescription, isTall: isTall(image) },
-    // One more than there are, so that a pin can be added without a script.
+    // One blank pin follows the others, so that a pin can be added without scripts.
     pins: kind === 'pins' ? [...held.pins, undefined].map((each, n) => pin(n, n + 1, each)) : [],
     blankPin: kind === 'pins' ? pin('{pin}', 0) : null,
     file: kind === 'file' ? fileOf(control, held, part) : null,
@@ -170,16 +170,19 @@ const yesAndNo = [
 
 export const paragraphsOf = (text: string): string[] => text.split(/\n\s*\n/).filter(each => each.trim() !== '')
 
-/** How browsers are to take in a text. A field of its own kind cannot show what is not of that kind: then it is one of text. */
+/**
+ * Chooses the `<input>` for a text. A date field of the browser cannot show an invalid text; if there is one, the field becomes a
+ * text field so that the user sees it.
+ */
 function inputOf(control: Control, text: string): Pick<FieldView, 'type' | 'inputMode' | 'isNative' | 'width'> {
   const plain = { type: 'text', inputMode: '', isNative: false, width: '' }
-  const isSound = () => 'content' in checks[control.dataType]({ ...control, min: undefined, max: undefined }, text, '')
+  const isValid = () => 'content' in checks[control.dataType]({ ...control, min: undefined, max: undefined }, text, '')
   const native = (type: string, shape: RegExp) =>
-    text === '' || (shape.test(text) && isSound()) ? { ...plain, type, isNative: true, width: 'medium' } : plain
+    text === '' || (shape.test(text) && isValid()) ? { ...plain, type, isNative: true, width: 'medium' } : plain
   switch (control.dataType) {
     case 'integer':
     case 'decimal':
-      // The keypads of phones have no minus.
+      // The numeric keypads of phones have no minus sign.
       if (Number(control.min ?? 0) < 0) return { ...plain, width: 'narrow' }
       return { ...plain, inputMode: control.dataType === 'integer' ? 'numeric' : 'decimal', width: 'narrow' }
     case 'date':

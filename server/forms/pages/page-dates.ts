@@ -1,20 +1,23 @@
-// Formats dates and moments for a form's language.
+// Formats dates and times in a form's language.
 import type { DateKind } from '../../../forms/values.js'
 
 const format = (date: Date, language: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: 'UTC' }).format(date)
 
-/** The language to write dates in. Plain English says no country: the day comes first, as in most of them. */
+/**
+ * Returns the locale to format dates in. For `en` without a country the day comes first, as in most English-speaking
+ * countries.
+ */
 function localeOf(language: string): string {
   try {
     return language === 'en' ? 'en-GB' : (Intl.getCanonicalLocales(language)[0] ?? 'en-GB')
   } catch {
-    // Templates may have codes that only look like one.
+    // Templates are checked only for the shape of a language code, so it may not be a valid one.
     return 'en-GB'
   }
 }
 
-/** A day (yyyy-mm-dd) in the words of a language. */
+/** Formats a date (yyyy-mm-dd). */
 export const shownDate = (day: string, language: string): string =>
   format(new Date(day), language, { day: 'numeric', month: 'long', year: 'numeric' })
 
@@ -24,7 +27,7 @@ export function shownPartialDate(kind: DateKind, date: string, language: string)
   return format(new Date(date), language, { ...month, year: 'numeric' })
 }
 
-/** A moment; one without a zone as the clock on the wall showed it. */
+/** Formats a date-time: in UTC if it has a zone, otherwise as it was entered. */
 export function shownDateTime(moment: string, language: string): string {
   const hasZone = moment.endsWith('Z')
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const

@@ -1,4 +1,4 @@
-// The pages for browsers as they are declared: for the description, and for the check of their answers.
+// Declares the pages for browsers, for the API description and for the check of their answers.
 import Type from 'typebox'
 import type { Route } from '../../operation.js'
 import { Guid } from '../../schema/guid.js'
@@ -8,16 +8,17 @@ const html = 'text/html'
 const Page = Type.String()
 /** Fields of a form, by the ids of its controls. */
 const Fields = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The fields of the page that was opened, hidden ones too.',
+  description: 'All fields of the page, hidden ones included.',
 })
 const urlencoded = 'application/x-www-form-urlencoded'
-// Urlencoded fields are taken too. With two forms openapi-python-client writes modules that Python does not load.
+// Urlencoded fields are accepted too but not declared, because openapi-python-client generates broken modules for two
+// media types.
 const filledIn = { required: true, content: { 'multipart/form-data': Fields } }
 
 const formPath = '/:tenantKey/SinglePass/:formKey'
 const version = Type.Object({ formVersion: Version })
 
-/** Single-pass forms: the tenant's launch policy says who may open them. */
+/** Members of all pages of single-pass forms. The tenant's launch policy decides who may open them. */
 const singlePass = {
   tag: 'Form pages',
   access: 'Everybody, or users with a token of the authority that the launch policy of the tenant names.',
@@ -33,7 +34,7 @@ const open = {
   problems: ['any', 'path', 'forbidden', 'page-too-large'],
 } satisfies Partial<Route>
 
-/** The token comes in a field: never in an address. */
+/** Members of pages that are opened by a POST, with the token in a field so that it is never in a URL. */
 const openByPost = {
   ...open,
   method: 'post',
@@ -51,7 +52,7 @@ const send = {
   problems: ['any', 'path', 'forbidden', 'writes', 'pageForm', 'already-sent'],
 } satisfies Partial<Route>
 
-/** Pages of instances, for users who have signed in. */
+/** Members of the pages of instances, for users who have signed in. */
 const signedIn = {
   tag: 'Form pages',
   access: 'Scope: FormsApi. The cookie of the sign-in counts as well as a token in the header.',
@@ -103,13 +104,13 @@ export const pages = {
   sendForm: {
     ...send,
     operationId: 'sendSinglePassForm',
-    summary: 'Send what was filled in; a caller with Accept: application/json gets a reference',
+    summary: 'Submit a single-pass form; with `Accept: application/json` the answer is a reference',
     path: formPath,
   },
   sendFormVersion: {
     ...send,
     operationId: 'sendSinglePassFormVersion',
-    summary: 'Send what was filled in for a version; a caller with Accept: application/json gets a reference',
+    summary: 'Submit a version of a single-pass form; with `Accept: application/json` the answer is a reference',
     path: `${formPath}/:formVersion`,
     params: version,
   },
@@ -124,7 +125,7 @@ export const pages = {
   signIn: {
     tag: 'Form pages',
     operationId: 'signIn',
-    summary: "Sign a user's browser in with a token, and lead it to a page",
+    summary: "Sign in a user's browser with a token, and redirect it to a page",
     method: 'post',
     path: '/forms/:tenantKey/sign-in',
     access: 'Scope: FormsApi, of the token in the form.',
@@ -132,7 +133,10 @@ export const pages = {
     request: {
       required: true,
       content: {
-        [urlencoded]: Type.Object({ token: Type.String(), to: Type.String({ description: 'A page of forms.' }) }),
+        [urlencoded]: Type.Object({
+          token: Type.String(),
+          to: Type.String({ description: 'Address of the page to go to, below /forms/ of the tenant.' }),
+        }),
       },
     },
     answers: { 303: null },
@@ -163,7 +167,7 @@ export const pages = {
   answerPage: {
     ...signedIn,
     operationId: 'answerFormInstance',
-    summary: 'Save, complete, amend or discard a form instance by a button of its page',
+    summary: 'Save, complete, amend or discard a form instance with a button of its page',
     method: 'post',
     path: instancePath,
     params: Type.Object({ instanceGuid: Guid }),

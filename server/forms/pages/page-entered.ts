@@ -2,7 +2,7 @@
 import { memberOf, textOf } from '../../../forms/data-types.js'
 import type { Control } from '../../../forms/template.js'
 
-/** A pin as its three fields hold it. */
+/** The texts in the three fields of a pin. */
 export interface EnteredPin {
   x: string
   y: string
@@ -13,7 +13,7 @@ export interface EnteredPin {
 export interface Entered {
   /** The text of a single field, or the choice of a control with several fields. */
   text: string
-  /** All that were chosen. */
+  /** The values of the chosen options. */
   chosen: string[]
   latitude: string
   longitude: string
@@ -22,7 +22,7 @@ export interface Entered {
 
 const textIn = (value: unknown, name: string): string => textOf(memberOf(value, name) ?? undefined) ?? ''
 
-/** Takes a value, as it was sent or as it is kept, apart into the texts of fields. */
+/** Splits a value, as sent or as stored, into the texts of the control's fields. */
 export function entered(control: Control, sent: unknown): Entered {
   const isEmpty = memberOf(sent, 'type') === 'empty'
   const value = isEmpty ? undefined : (memberOf(sent, 'selections') ?? memberOf(sent, 'value') ?? sent)

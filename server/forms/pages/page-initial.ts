@@ -1,12 +1,12 @@
-// Initial values of a new form.
+// Determines the initial values of a new form.
 import type { Given } from '../../../forms/given.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../../forms/template.js'
 
-/** The initial value of a control. */
+/** Returns the initial value of a control, from the context or else the template. Undefined if it has none. */
 export const initialOf = ({ initial }: Control, context: Readonly<Record<string, string>>): string | undefined =>
   initial?.context !== undefined && Object.hasOwn(context, initial.context) ? context[initial.context] : initial?.value
 
-/** The values of a new form: initial values, and the minimum number of iterations. */
+/** Returns the values of a new form: the initial values, in the minimum number of iterations of each repeat. */
 export function initialGiven(template: FormTemplate, context: Readonly<Record<string, string>> = {}): Given {
   const all = [...controlsOf(template).values()].flatMap(({ control, repeats }): [string, unknown][] => {
     const value = initialOf(control, context)

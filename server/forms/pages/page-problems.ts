@@ -1,11 +1,11 @@
-// Renders errors as HTML pages for browsers.
+// Shows pages and notices to browsers, and errors as notices.
 import type { Context, Middleware } from 'koa'
 import type { Problem } from '../../../runtime/problem.js'
 import { noteProblem } from '../../middleware/declared-answers.js'
 import { problemOf } from '../../middleware/problem.js'
 import { pagePolicy, renderNotice } from './page.js'
 
-/** Shows errors to people as pages, and to programs as problem documents. */
+/** Turns errors into pages for browsers. For programs they become problem documents as everywhere. */
 export const pageProblems: Middleware = async (ctx, next) => {
   try {
     await next()
@@ -21,10 +21,10 @@ export const pageProblems: Middleware = async (ctx, next) => {
   }
 }
 
-/** A browser says that it wants HTML; what takes anything is a program. */
+/** True if the caller is a browser, which asks for HTML. Callers that accept anything are programs. */
 export const wantsPage = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
 
-/** A page of a form of this tenant, which the origins that its manifest names may show in a frame. */
+/** Answers with a page. Origins that the tenant's manifest lists may show it in a frame. */
 export function showPage(ctx: Context, status: number, html: string | readonly Buffer[]): void {
   ctx.status = status
   ctx.set(pagePolicy(ctx.state.frameAncestors ?? []))
@@ -33,7 +33,10 @@ export function showPage(ctx: Context, status: number, html: string | readonly B
   else sendParts(ctx, html)
 }
 
-/** Koa takes a body in one piece or as a stream; both cost more than what is in memory already. */
+/**
+ * Writes parts to the socket, past Koa. It takes only a single body or a stream, and both cost more for parts that are
+ * in memory.
+ */
 function sendParts(ctx: Context, parts: readonly Buffer[]): void {
   ctx.respond = false
   ctx.length = parts.reduce((all, { length }) => all + length, 0)
@@ -44,7 +47,7 @@ function sendParts(ctx: Context, parts: readonly Buffer[]): void {
 
 type Notice = Parameters<typeof renderNotice>[0]
 
-/** A page without a form. */
+/** Answers with a page that shows a message and no form. */
 export const showNotice = (ctx: Context, status: number, notice: Omit<Notice, 'kind'> & Partial<Notice>): void =>
   showPage(ctx, status, renderNotice({ kind: 'error', ...notice }))
 

@@ -1,4 +1,4 @@
-// Router of all pages for browsers.
+// Creates the router of all pages for browsers.
 import Router from '@koa/router'
 import { launchRoutes } from '../launch/launch.js'
 import { launchAnswerRoutes } from '../launch/launch-answers.js'
@@ -11,8 +11,8 @@ import { type InstancePagesDependencies, versionPage } from './instance-pages.js
 type LaunchDependencies = Omit<Parameters<typeof launchAnswerRoutes>[1], 'policy'> & LaunchPolicyDependencies
 
 /**
- * The pages for browsers: single-pass forms and instances. A separate router finds them faster than the router of the
- * whole API.
+ * Creates the router for the pages of single-pass forms and of instances. A router of their own finds them faster than the one of
+ * the whole API.
  */
 export function pageRouter(dependencies: InstancePagesDependencies & LaunchDependencies): Router {
   const router = new Router()

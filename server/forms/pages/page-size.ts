@@ -2,14 +2,14 @@
 import { type Given, iterationsOf, readGiven } from '../../../forms/given.js'
 import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
 
-/** A page draws an option in some 10 µs to 50 µs and a control in ten times that. */
+/** Size of a control; an option has size 1. Rendering an option takes about 10 µs to 50 µs, and a control ten times that. */
 const ofControl = 10
 const sizeOf = ({ options = [] }: Control): number => ofControl + options.length
 
-/** Largest page: some 30 MB of HTML, for which a processor works for some seconds. */
+/** Largest page that is rendered: about 30 MB of HTML, which take some seconds of processor time. */
 export const largestPage = 250_000
 
-/** Size of the page of a form that is opened for the first time, with the blank iterations that scripts copy. */
+/** Estimates the page of a new form, including the blank iterations that scripts copy. */
 export const initialSize = (template: FormTemplate): number =>
   [...controlsOf(template).values()].reduce(
     (size, { control, repeats }) =>
@@ -17,7 +17,7 @@ export const initialSize = (template: FormTemplate): number =>
     0,
   )
 
-/** Size of the page of a form that holds these values. A page to read shows no options, and nothing that is not filled in. */
+/** Estimates the page of a form with these values. A read-only page has no options and no blank iterations. */
 export function pageSize(template: FormTemplate, given: Given, mode: 'fill' | 'read'): number {
   const controls = [...controlsOf(template).values()]
   const drawn = mode === 'fill' ? sizeOf : () => ofControl

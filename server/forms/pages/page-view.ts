@@ -1,4 +1,4 @@
-// View model of a form page with input fields.
+// Builds the view model of a form page with input fields.
 import { groupedBy } from '../../../db/rows.js'
 import { checkForm } from '../../../forms/check.js'
 import { holds, type Look } from '../../../forms/conditions.js'
@@ -17,21 +17,24 @@ import { asksControls, conditionText } from './page-conditions.js'
 import { type FieldView, fieldOf } from './page-control.js'
 import { initialOf } from './page-initial.js'
 
-/** Iterations around something; in a blank iteration for scripts, the index of its repeat as `{wounds}`. */
+/**
+ * The iterations around an element, the outermost first. A blank iteration has a token such as `{wounds}` for scripts
+ * to replace.
+ */
 type Path = readonly (number | string)[]
 
 interface Shown {
   isIrrelevant: boolean
-  /** Nothing that the user does can make it relevant. */
+  /** True if it is irrelevant because of the context, so that no answer can make it relevant. */
   isHidden: boolean
-  /** The condition of its relevance, in words. */
+  /** The condition in words, or '' if there is none that depends on answers. */
   onlyIf: string
   errors: string[]
 }
 
 export interface ControlView extends Shown, FieldView {
   id: string
-  /** Joined with dots. */
+  /** Iteration indices joined with dots. */
   path: string
   label: string
   hint: string
@@ -51,10 +54,10 @@ export interface RepeatView extends Shown {
   path: string
   label: string
   hint: string
-  /** Where a step without a script comes back to. */
+  /** The URL that adding and removing iterations without scripts posts to. It leads back to this repeat. */
   address: string
   iterations: IterationView[]
-  /** The next one, for scripts to copy. */
+  /** A blank iteration for scripts to copy. */
   blank: IterationView
 }
 
@@ -70,7 +73,7 @@ export interface IterationView {
 export interface SectionView extends PartView {
   id: string
   title: string
-  /** Element of its title. */
+  /** HTML element of the title. */
   heading: 'h2' | 'h3'
 }
 
@@ -88,7 +91,7 @@ export interface FormInput {
   action: string
 }
 
-/** The view of a page with input fields, in the order of the form. */
+/** Builds the view of a page with input fields, in the order of the form. */
 export function fillView({ template, given, context, faults, action }: FormInput): BlockView[] {
   const { values: sent } = readGiven(template, given)
   const counts = iterationsOf(template, sent)

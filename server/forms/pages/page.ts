@@ -14,7 +14,7 @@ import { personView } from './page-person.js'
 import { fillView } from './page-view.js'
 
 export interface Button {
-  /** Posted as the field `action`. */
+  /** Value of the posted field `action`. */
   action: string
   label: string
   kind: 'primary' | 'secondary' | 'danger'
@@ -27,21 +27,24 @@ export interface Link {
 
 export interface FormPage {
   template: FormTemplate
-  /** The values of the fields; for a new form see `initialGiven`. */
+  /** The values of the fields. New forms start with `initialGiven`. */
   given: Given
   context?: Readonly<Record<string, string>>
   faults: readonly FormFault[]
   mode: 'fill' | 'read'
   /** URL of the POST. */
   action: string
-  /** Further fields that are posted, unseen. */
+  /** Hidden fields that are posted with the form. */
   hidden: Readonly<Record<string, string>>
-  /** The first is also what Enter does. */
+  /** The buttons. Pressing Enter triggers the first one. */
   buttons: readonly Button[]
-  /** Stands above everything else, on each printed sheet too. Absent on pages of nobody in particular. */
+  /**
+   * The person that the form is about, shown at the top of the page and of each printed sheet. Single-pass forms have
+   * none.
+   */
   person?: SubjectIdentity
   notice?: { kind: 'info' | 'success' | 'error'; title: string; text?: string }
-  /** Shown on top, such as by whom it was submitted, and when. */
+  /** Facts shown at the top, such as who submitted the form and when. */
   facts?: readonly { label: string; text: string }[]
   links?: readonly Link[]
   autoSaveSeconds?: number
@@ -62,7 +65,7 @@ const engine = new Liquid({
 const formTemplate = engine.parseFileSync('form')
 const noticeTemplate = engine.parseFileSync('notice')
 
-/** A page with a form to fill in, or with its answers to read. */
+/** Renders a page with a form to fill in, or with its answers to read. */
 export function renderForm(page: FormPage): string {
   const { template, context = {}, faults, mode, hidden, etag } = page
   const input = { template, given: page.given, context, faults, action: page.action }
@@ -93,7 +96,7 @@ export function renderForm(page: FormPage): string {
   return String(engine.renderSync(formTemplate, { page: view }))
 }
 
-/** A page that says one thing: sent, not found, refused. */
+/** Renders a page that shows a single message, such as "Your form was sent". */
 export function renderNotice(page: {
   language?: string
   title: string
@@ -118,12 +121,12 @@ export function renderNotice(page: {
 }
 
 /**
- * The page of a new form, rendered and encoded once, because encoding a long text is the slowest part of a response.
- * Only the hidden fields differ. It is kept in parts: joining them would copy the whole page each time.
- * @returns the parts before and after the hidden fields.
+ * Renders and encodes the page of a new form, to be reused for all users. Encoding a long text is the slowest part of a
+ * response, and only the hidden fields differ between users.
+ * @returns the parts before and after the hidden fields. They stay separate, because joining them would copy the whole page.
  */
 export function blankParts(template: FormTemplate, action: string): Buffer[] {
-  // No authored text has it, and no id may.
+  // Authors cannot produce this field: their texts are escaped, and an id cannot contain a colon.
   const mark = { name: 'page:hidden', value: '\u0000' }
   const page = renderForm({
     template,
@@ -139,15 +142,15 @@ export function blankParts(template: FormTemplate, action: string): Buffer[] {
   return [Buffer.from(page.slice(0, at)), Buffer.from(page.slice(at + marked.length))]
 }
 
-/** @param parts of a page, from {@link blankParts}. */
+/** Inserts the hidden fields between the parts of {@link blankParts}. */
 export const withHidden = (
   [before = Buffer.of(), after = Buffer.of()]: readonly Buffer[],
   hidden: Readonly<Record<string, string>>,
 ): Buffer[] => [before, Buffer.from(hiddenFields(hidden)), after]
 
 /**
- * Headers of the answers that are such pages: nothing from elsewhere, no script or style but our files, nothing kept.
- * @param frameAncestors origins of pages that may show it in a frame; none may where it is empty.
+ * Returns the security headers of a page. It may load only our own scripts and styles, and sends no referrer.
+ * @param frameAncestors origins that may show the page in a frame. If empty, none may.
  */
 export function pagePolicy(frameAncestors: readonly string[]): Record<string, string> {
   const policy = [
@@ -175,7 +178,7 @@ const hiddenFields = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(text)}">`)
     .join('\n')
 
-/** The form's data for scripts. Pictures are omitted, because the page contains them already. */
+/** Serializes the template and context for scripts. Pictures are left out, because the page contains them already. */
 const dataOf = (template: FormTemplate, context: Readonly<Record<string, string>>): string =>
   JSON.stringify({ template, context }, (name, value) => (name === 'image' ? undefined : value)).replaceAll(
     '<',

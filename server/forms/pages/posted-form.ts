@@ -12,13 +12,13 @@ import { initialOf } from './page-initial.js'
 /** The POST of a form's page. */
 export interface PostedForm {
   given: Given
-  /** Of the button that was pressed. */
+  /** The action of the button that was pressed. */
   action: string
-  /** The last field of a name, such as a hidden one; '' where there is none. */
+  /** Returns the last field with a name, such as a hidden one; '' if there is none. */
   field(name: string): string
 }
 
-/** Reads the page of a form. @throws Problem 400, 413, 415 */
+/** Reads the fields of a posted form. @throws Problem 400, 413 or 415 */
 export async function readPosted(ctx: Context, template: FormTemplate): Promise<PostedForm> {
   const fields = await formFields(ctx, name => fileLimit(template, name))
   const field = (name: string) => fields.findLast(([given]) => given === name)?.[1] ?? ''
@@ -27,16 +27,16 @@ export async function readPosted(ctx: Context, template: FormTemplate): Promise<
   return { given: givenOf(template, fields), action, field }
 }
 
-/** A button's, with the id of a repeat and the numbers of iterations. */
+/** Longest action, in characters: it can contain the id of a repeat and the indices of iterations. */
 const longestAction = 200
 
-/** Largest file that a field takes, in bytes. */
+/** Returns the largest file that a field takes, in bytes; 0 if it takes none. */
 function fileLimit(template: FormTemplate, field: string): number {
   const control = controlsOf(template).get(controlIdOf(field))?.control
   return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
 }
 
-/** The page's values after a button that adds or removes an iteration; undefined for every other action. */
+/** Applies a button that adds or removes an iteration. Returns the new values, or undefined for any other action. */
 export function stepped(
   template: FormTemplate,
   { given, action }: PostedForm,
@@ -50,7 +50,7 @@ export function stepped(
     : withoutIteration(template, given, repeatId, path)
 }
 
-/** Files that are refused are not sent back with the page. */
+/** Removes refused files from the values, so that the page does not send them back. */
 export function withoutBadFiles(template: FormTemplate, given: Given, faults: readonly FormFault[]): Given {
   const left: Record<string, unknown> = { ...given }
   for (const { id = '', path } of faults) {

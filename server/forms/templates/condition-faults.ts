@@ -1,4 +1,4 @@
-// Validation of conditions and calculations in a form template.
+// Validates the conditions and calculations of a form template.
 import { checkValue } from '../../../forms/check.js'
 import { textsOf } from '../../../forms/conditions.js'
 import { scaled } from '../../../forms/decimal.js'
@@ -7,10 +7,13 @@ import { type Fault, fault } from '../../../runtime/problem.js'
 import { checkable } from './control-faults.js'
 import type { Place } from './template-places.js'
 
-/** The controls of a form by id; of those that share one the first. */
+/** The controls of a form by id. If several share an id, it is the first of them. */
 export type Known = ReadonlyMap<string, Place>
 
-/** The fault of a reference to a control, judged from the place of the reference. */
+/**
+ * Checks a reference to a control, which must be able to have a value and come earlier, in the same repeat or one
+ * around it.
+ */
 function referenceFault(id: string, pointer: string, from: Place, known: Known): Fault | undefined {
   const named = known.get(id)
   if (!named?.control) return fault(pointer, 'unknown-control', `There is no control '${id}'.`)
@@ -23,7 +26,7 @@ function referenceFault(id: string, pointer: string, from: Place, known: Known):
 
 const isNumber = (text: string): boolean => scaled(text) !== undefined
 
-/** True where a control has at most one value, and that is a number. */
+/** True for a control whose value, if any, is a single number. */
 function isNumeric({ dataType, options, allowOther, couldHaveMultipleValues }: Control): boolean {
   if (couldHaveMultipleValues) return false
   return (
@@ -40,7 +43,10 @@ const subjects = ['control', 'context', 'all', 'any', 'not'] as const
 const givenOf = <Name extends string>(condition: Partial<Record<Name, unknown>>, names: readonly Name[]): Name[] =>
   names.filter(name => condition[name] !== undefined)
 
-/** Every fault of a condition and of those in it. @param from what it is the condition of. */
+/**
+ * Finds every fault of a condition, nested ones included.
+ * @param from the part of the form that the condition belongs to.
+ */
 export function conditionFaults(condition: Condition, at: string, from: Place, known: Known): Fault[] {
   const { control, all, any, not } = condition
   const inner = [
@@ -48,10 +54,10 @@ export function conditionFaults(condition: Condition, at: string, from: Place, k
     ...(any ?? []).map((each, n) => [each, `${at}/any/${n}`] as const),
     ...(not ? [[not, `${at}/not`] as const] : []),
   ].flatMap(([each, pointer]) => conditionFaults(each, pointer, from, known))
-  const said = givenOf(condition, subjects)
+  const named = givenOf(condition, subjects)
   const compared = givenOf(condition, comparisons)
-  if (said.length !== 1) {
-    const what = said.length === 0 ? 'none is' : `${said.join(', ')} are`
+  if (named.length !== 1) {
+    const what = named.length === 0 ? 'none is' : `${named.join(', ')} are`
     return [...inner, fault(at, 'one-of', `A condition says exactly one of ${subjects.join(', ')}; ${what} given.`)]
   }
   const isCompared = control !== undefined || condition.context !== undefined
@@ -59,17 +65,17 @@ export function conditionFaults(condition: Condition, at: string, from: Place, k
     const most = isCompared ? `exactly one of ${comparisons.join(', ')}` : 'no comparison of its own'
     return [
       ...inner,
-      fault(at, 'one-of', `Beside ${said[0]} stands ${most}; ${compared.join(', ') || 'none'} is given.`),
+      fault(at, 'one-of', `Beside ${named[0]} stands ${most}; ${compared.join(', ') || 'none'} is given.`),
     ]
   }
   if (control === undefined) return inner
   const wrong = referenceFault(control, `${at}/control`, from, known)
   if (wrong) return [wrong]
-  const named = known.get(control)?.control
-  return named ? comparisonFaults(condition, named, at) : []
+  const comparedControl = known.get(control)?.control
+  return comparedControl ? comparisonFaults(condition, comparedControl, at) : []
 }
 
-/** These have no text to compare. */
+/** Data types whose values have no text to compare. */
 const wordless: readonly DataType[] = ['geolocation', 'annotated-image', 'data-url']
 
 function comparisonFaults({ equals, in: among, atLeast, atMost }: Condition, named: Control, at: string): Fault[] {
@@ -85,7 +91,7 @@ function comparisonFaults({ equals, in: among, atLeast, atMost }: Condition, nam
   return values.flatMap(([value, pointer]) => neverEqual(value, named, pointer))
 }
 
-/** A value that the control would refuse, or write otherwise, is one that it never equals. */
+/** Reports a value that the control can never have, because it would be refused or is not in the normalized spelling. */
 function neverEqual(text: string, control: Control, pointer: string): Fault[] {
   const checked = checkValue({ ...checkable(control), couldHaveMultipleValues: false }, text, 'en')
   if ('code' in checked) {
@@ -97,7 +103,7 @@ function neverEqual(text: string, control: Control, pointer: string): Fault[] {
     : [fault(pointer, 'never-equal', `Write it as the values of '${control.id}' are written: '${written}'.`)]
 }
 
-/** Every fault of a calculation. @param from the control that it is the value of. */
+/** Finds every fault of a calculation. @param from the place of the calculated control. */
 export function calculationFaults(control: Control, from: Place, known: Known, language: string): Fault[] {
   const { sum, bands }: Calculation = control.calculate ?? {}
   const at = `${from.at}/calculate`

@@ -1,4 +1,4 @@
-// Validation of a single control in a form template.
+// Validates single controls of a form template.
 import { checkValue } from '../../../forms/check.js'
 import { checks } from '../../../forms/data-types.js'
 import { patternFault } from '../../../forms/patterns.js'
@@ -12,7 +12,7 @@ const isOneOf =
   (...types: DataType[]) =>
   ({ dataType }: Control): boolean =>
     types.includes(dataType)
-/** Something can be typed in, besides options if there are any. */
+/** True if people can type a value, possibly besides options. */
 const isTyped = ({ options, allowOther }: Control): boolean => !options || allowOther
 const isRanged = isOneOf('integer', 'decimal', 'date', 'time', 'datetime')
 const isText = isOneOf('string', 'html', 'translatable-text-value', 'annotated-image')
@@ -24,7 +24,7 @@ const hasOptions = ({ options }: Control): boolean => options !== undefined
 
 type Member = Exclude<keyof Control, 'id' | 'label' | 'hint' | 'dataType' | 'couldHaveValue' | 'text' | 'relevant'>
 
-/** Which controls a member makes sense for, in code and in words. */
+/** The controls that each member makes sense for, as a test and in words for the fault. */
 const rules: Record<Member, [fits: (control: Control) => boolean, what: string]> = {
   required: [() => true, ''],
   calculate: [isScalar, 'controls whose value is one text'],
@@ -52,7 +52,7 @@ const rules: Record<Member, [fits: (control: Control) => boolean, what: string]>
 const members = Object.keys(rules) as Member[]
 const isGiven = (control: Control, member: Member) => control[member] !== undefined && control[member] !== false
 
-/** Every fault of a control that can be seen without the others. @param language of the form. */
+/** Finds the faults of a control that do not depend on other controls. @param language of the form. */
 export function controlFaults(control: Control, language: string, at: string): Fault[] {
   if (!control.couldHaveValue) return readOnlyFaults(control, at)
   const { dataType, text, image, pattern } = control
@@ -81,11 +81,11 @@ export function controlFaults(control: Control, language: string, at: string): F
   ]
 }
 
-/** A control against which values can be checked: without a pattern that has a fault of its own. */
+/** Returns a control that values can be checked against. An invalid pattern is left out; it is reported elsewhere. */
 export const checkable = (control: Control): Control =>
   control.pattern !== undefined && patternFault(control.pattern) ? { ...control, pattern: undefined } : control
 
-/** A read-only control has a text, and none of the members that values need. */
+/** Finds the faults of a read-only control, which needs a text and none of the members that are for values. */
 const readOnlyFaults = (control: Control, at: string): Fault[] => [
   ...(control.text === undefined
     ? [fault(`${at}/text`, 'required', 'It has no value, so say in text what stands there.')]
@@ -112,7 +112,7 @@ function rangeFaults({ dataType, min, max }: Control, at: string): Fault[] {
   return isCrossed ? [fault(`${at}/min`, 'crossed', `min (${min}) is more than max (${max}).`)] : []
 }
 
-/** Stands on the page for a value of one's own. */
+/** The option by which a page offers an answer of one's own. */
 const other = '{other}'
 
 function optionFaults({ dataType, options = [] }: Control, at: string): Fault[] {

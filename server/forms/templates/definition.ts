@@ -1,8 +1,8 @@
-// The form definition that the API returns to programs.
+// Builds the form definition that the API returns to programs.
 import Type, { type Static } from 'typebox'
 import { type Control, dataTypes, type FormTemplate, type Repeat, type Section } from '../../../forms/template.js'
 
-const Path = Type.String({ description: 'Where it stands in the XML of the form.' })
+const Path = Type.String({ description: "XPath of the element in the form's XML." })
 const PathOrNull = Type.Union([Type.String(), Type.Null()])
 
 const ControlDefinition = Type.Object(
@@ -11,7 +11,7 @@ const ControlDefinition = Type.Object(
     xPath: Path,
     dataType: Type.Enum([...dataTypes]),
     label: Type.String(),
-    hint: Type.String({ description: 'Empty where the form gives none.' }),
+    hint: Type.String({ description: 'Empty if the form has no hint.' }),
     couldHaveValue: Type.Boolean(),
     couldHaveMultipleValues: Type.Boolean(),
     displayNameXPath: PathOrNull,
@@ -43,7 +43,7 @@ const RepeatDefinition = Type.Object(
   { $id: 'RepeatDefinition' },
 )
 
-/** Spec forms "Form definition". */
+/** Form definition (spec forms). */
 export const FormDefinition = Type.Object(
   {
     key: Type.String(),
@@ -74,7 +74,7 @@ export const FormDefinition = Type.Object(
   { $id: 'FormDefinition' },
 )
 
-/** A form as programs read it: what it is made of, and where its values stand in the XML. */
+/** Builds the definition of a form: its parts, and where their values are in its XML. */
 export const formDefinition = (template: FormTemplate): Static<typeof FormDefinition> => ({
   key: template.key,
   version: template.version,
@@ -82,7 +82,7 @@ export const formDefinition = (template: FormTemplate): Static<typeof FormDefini
   allowAmend: template.allowAmend,
   classification: template.classification,
   allowSaveDraft: template.allowSaveDraft,
-  // Spelled so in the specification.
+  // The specification has this spelling.
   autoSaveInteval: template.autoSaveIntervalSeconds,
   allowDiscard: template.allowDiscard,
   allowRevoke: template.allowRevoke,

@@ -49,7 +49,7 @@ const presentVersion = (template: FormTemplate): Static<typeof PublishedForm> =>
   allowRevoke: template.allowRevoke,
 })
 
-/** The versions of each form, the lowest first; forms as they come. */
+/** Groups versions by form, in the order in which they come. */
 function byForm(versions: readonly FormVersion[]): FormVersion[][] {
   const forms = new Map<string, FormVersion[]>()
   for (const version of versions) forms.set(version.key, [...(forms.get(version.key) ?? []), version])
@@ -59,18 +59,23 @@ function byForm(versions: readonly FormVersion[]): FormVersion[][] {
 const production = ['Production'] as const
 const statusQuery = Type.Object({
   publicationStatus: Type.Optional(
-    Type.Array(Type.Enum(['Production', 'Development']), { description: 'Production by default; given twice, both.' }),
+    Type.Array(Type.Enum(['Production', 'Development']), {
+      description: 'Default: Production. Repeat the parameter to get both.',
+    }),
   ),
 })
 
 const common = { tag: 'Form templates', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const
 
-/** Spec forms "Template discovery and definition", what authenticated programs ask; lists are ordered by key and version. */
+/**
+ * Creates the endpoints that tell programs about forms (spec forms "Template discovery and definition"). Lists are
+ * sorted by key and version.
+ */
 export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedForms }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listCreatableForms',
-    summary: 'The forms of which instances can be created, as their latest versions are',
+    summary: 'The forms that instances can be created of, each in its latest version',
     path: '/api/clinicianforms/availableForms',
     query: statusQuery,
     answers: { 200: Type.Array(CreatableForm) },
@@ -110,7 +115,7 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
   endpoint({
     ...common,
     operationId: 'getFormSchema',
-    summary: 'The XML Schema of the documents that single-pass forms are sent as',
+    summary: 'The XML Schema of the documents in which single-pass forms are delivered',
     path: '/api/v2.0/tenant/:tenantKey/formschema/:formKey/:version',
     params: Type.Object({ version: Version }),
     answers: { 200: Type.String() },
@@ -131,13 +136,13 @@ export interface AvailableFormsDependencies {
 }
 
 /**
- * Lists the single-pass forms in production for users who may open them. Registered before the routes that launch
- * forms: `AvailableForms` is therefore no possible key of a form.
+ * Registers the list of a tenant's single-pass forms in production, for users who may open them. It comes before the routes that
+ * launch forms, so a form cannot have the key `AvailableForms`.
  */
 export function availableFormsRoute(router: Router, { db, policy, limits }: AvailableFormsDependencies): void {
   serve(router, pages.listForms, validateQuery(undefined), async ctx => {
     const { tenantId, settings } = await policy.admit(ctx, bearerToken(ctx.get('authorization')))
-    // Not counted: an unknown tenant has no limit.
+    // Refused before the request is counted, as for an unknown tenant, which has no limit to count against.
     if (!settings.delivery) throw noForms(String(ctx.params.tenantKey))
     await limitRequests(ctx, `${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
     const versions = await formTemplates(db, tenantId).versions(production)

@@ -7,12 +7,12 @@ import { formTemplates } from '../../../db/forms/templates/templates.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { notFound } from '../../../runtime/problem.js'
 
-/** A version in a path. */
+/** Schema of a version in a path. */
 export const Version = Type.Integer({ minimum: 1 })
 
 /**
- * The version of a form that a path names.
- * @throws Problem 404 where there is none, or it is not in production.
+ * Loads the version of a form that a path names.
+ * @throws Problem 404 if it does not exist or is not in production.
  */
 export async function publishedForm(
   forms: PublishedForms,
@@ -25,14 +25,14 @@ export async function publishedForm(
   return template
 }
 
-/** As {@link publishedForm}, of a building block: one of a form in production. */
+/** Loads a building block of any form in production. @throws Problem 404 if there is none. */
 export async function publishedBlock(db: Knex, tenant: TenantId, key: string, version: number): Promise<BuildingBlock> {
   const block = await formTemplates(db, tenant).block(key, version)
   if (!block) throw notFound(`There is no version ${version} of a building block '${key}' in a form in production.`)
   return block
 }
 
-/** @throws Problem 404 where a path names another tenant than the caller's, be there one or not. */
+/** Requires that a path names the caller's own tenant. @throws Problem 404 for any other, whether it exists or not. */
 export function requireOwnTenant({ tenantKey = '' }: Record<string, string>, caller: { tenantKey: string }): void {
   if (tenantKey !== caller.tenantKey) throw notFound(`There is no tenant '${tenantKey}'.`)
 }

@@ -2,7 +2,7 @@
 import { type BuildingBlock, controlsOf, type FormTemplate, type PlacedControl } from '../../../forms/template.js'
 import { valueTypeOf } from '../../../forms/value-type.js'
 
-/** A part of the previous version that existing extract definitions may name, and that the new version lacks or changes. */
+/** A part of the previous version that the new version lacks or changes, and that existing extract definitions may name. */
 export interface Break {
   code:
     | 'building-block-removed'

@@ -1,4 +1,4 @@
-// Validation of a form template, beyond the schema.
+// Validates a form template beyond its schema.
 import type { FormTemplate, Repeat } from '../../../forms/template.js'
 import { type Fault, fault } from '../../../runtime/problem.js'
 import { duplicateKeys } from '../../admin/manifest/duplicates.js'
@@ -7,12 +7,15 @@ import { calculationFaults, conditionFaults, type Known } from './condition-faul
 import { controlFaults } from './control-faults.js'
 import { type Place, placesOf } from './template-places.js'
 
-/** Of one form. */
+/** Highest number of controls in a form. */
 const maxControls = 2_000
-/** Published templates are kept in memory. */
+/** Largest template, in MB. It is limited because published templates are kept in memory. */
 const maxMegabytes = 8
 
-/** Names of fields of the page besides those of controls, and of what every object or form of a browser has. */
+/**
+ * Ids that controls cannot have: other fields of the page, and members of every object or of a browser's forms that
+ * scripts use.
+ */
 const reservedIds = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   ...['action', 'etag', 'ticket', 'token', 'form-template'],
@@ -28,7 +31,7 @@ const reservedIds = new Set([
   ],
 ])
 
-/** Every fault of a template that its schema does not show, with the place of each. */
+/** Finds the faults of a template that its schema cannot find. */
 export function templateFaults(template: FormTemplate): Fault[] {
   const places = placesOf(template)
   const controls = places.filter(({ kind }) => kind === 'control')
@@ -41,7 +44,7 @@ export function templateFaults(template: FormTemplate): Fault[] {
     return [fault('', 'too-large', `A template has at most ${maxMegabytes} MB; this has ${size} bytes.`)]
   }
   if (initialSize(template) > largestPage) {
-    const detail = 'The form has more controls, options and least iterations than a page shows.'
+    const detail = 'The form has more controls, options and minimum iterations than fit on a page.'
     return [fault('/buildingBlocks', 'too-many', detail)]
   }
   const known: Known = new Map(controls.map(place => [place.id, place] as const).reverse())
@@ -57,7 +60,7 @@ const keyFaults = ({ key }: FormTemplate): Fault[] =>
     ? [fault('/key', 'reserved-key', `The list of forms has the address that '${key}' would have.`)]
     : []
 
-/** Ids name elements of XML, fields of the page and members of what is sent. */
+/** Finds duplicate and reserved ids. Ids are names of XML elements, of fields of the page, and of members in requests. */
 function idFaults({ buildingBlocks }: FormTemplate, places: readonly Place[]): Fault[] {
   const inForm = places.filter(({ kind }) => kind !== 'section')
   return [

@@ -1,23 +1,27 @@
-// Walks through a form template and records the place of each part.
+// Walks through a form template and records the position of each part.
 import type { Condition, Control, FormTemplate, Repeat, Section } from '../../../forms/template.js'
 
-/** Something in a template that may be relevant or not: where it is written and where it stands. */
+/** A section, repeat or control of a template with its position. */
 export interface Place {
   /** JSON pointer into the template. */
   at: string
   kind: 'section' | 'repeat' | 'control'
   id: string
   relevant: Condition | undefined
-  /** Where `kind` says so. */
+  /** Set for controls. */
   control?: Control
+  /** Set for repeats. */
   repeat?: Repeat
-  /** The repeats around it, the outermost first; of a repeat without itself. */
+  /** The repeats around it, the outermost first. A repeat is not around itself. */
   around: readonly Repeat[]
-  /** How many stand earlier: only they have a value when this is looked at. */
+  /** Number of parts before it. When its condition is evaluated, only these can have a value. */
   order: number
 }
 
-/** Everything in a template in the order in which a form is filled in and checked: controls before the repeats beside them. */
+/**
+ * Lists all parts of a template in the order in which a form is filled in and checked: controls come before the repeats
+ * beside them.
+ */
 export function placesOf({ buildingBlocks }: FormTemplate): Place[] {
   const places: Place[] = []
   const add = (place: Omit<Place, 'order'>) => places.push({ ...place, order: places.length })

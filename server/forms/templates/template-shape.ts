@@ -1,4 +1,4 @@
-// Normalizes a form template: all defaults filled in, values in canonical form.
+// Normalizes a form template: fills in all defaults and writes values in their normalized spelling.
 import type { PublicationStatus } from '../../../db/forms/templates/templates.js'
 import { checks } from '../../../forms/data-types.js'
 import type {
@@ -14,9 +14,9 @@ import type {
 import type { ConditionBody, ControlBody, Scalar } from './control-schema.js'
 import type { BuildingBlockBody, RepeatBody, SectionBody, TemplateBody } from './template-schema.js'
 
-// Every member is named, and always in this order: two templates that say the same are the same text.
+// Every member is written out, always in the same order, so that equal templates are the same JSON text.
 
-/** A template with all that its author left out; values are written in the one way in which they are compared later. */
+/** Fills in what the author of a template left out, and normalizes values in the way in which they are compared later. */
 export const completedTemplate = (key: string, version: number, body: TemplateBody): FormTemplate => ({
   key,
   version,
@@ -116,7 +116,7 @@ const completedCalculation = (
   },
 })
 
-/** A control with a data type only, to check a value by nothing else. */
+/** Creates a control that has only a data type, to check a value by nothing else. */
 export const bareControl = (dataType: DataType): Control => ({
   id: '',
   label: '',
@@ -129,13 +129,13 @@ export const bareControl = (dataType: DataType): Control => ({
   partial: false,
 })
 
-/** A value in its stored form: the time `09:30` becomes `09:30:00`. A text that does not fit the data type stays unchanged. */
+/** Normalizes a value: the time `09:30` becomes `09:30:00`. A text that does not fit the data type stays unchanged. */
 export function written(dataType: DataType, text: string): string {
   const checked = checks[dataType](bareControl(dataType), text, 'en')
   return 'content' in checked && checked.content.type === 'single-value' ? checked.content.value : text
 }
 
-/** A template as it is read back, which can be written again. */
+/** Builds the answer for a template that is read. It can be sent back to write the template again. */
 export const presentedTemplate = (template: FormTemplate, status: PublicationStatus) => {
   const { key, version, ...rest } = template
   return { key, version, status, ...rest }

@@ -1,9 +1,9 @@
-// Warnings about valid but suspicious form templates.
+// Warns about form templates that are valid but suspicious.
 import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
 import { type Fault, fault } from '../../../runtime/problem.js'
 import { placesOf } from './template-places.js'
 
-/** Warnings about valid settings that are probably unintended. The template must have no faults. */
+/** Finds valid settings that are probably unintended. The template must have no faults. */
 export const templateWarnings = (template: FormTemplate): Fault[] => [
   ...([...controlsOf(template).values()].some(({ control }) => control.couldHaveValue)
     ? []
@@ -17,7 +17,7 @@ function controlWarnings({ options = [], calculate, image, imageDescription }: C
   const labels = options.map(({ label }) => label.trim())
   return [
     ...(image !== undefined && imageDescription === undefined
-      ? [fault(`${at}/imageDescription`, 'not-described', 'Say what the picture shows, for who cannot see it.')]
+      ? [fault(`${at}/imageDescription`, 'not-described', 'Describe the picture for people who cannot see it.')]
       : []),
     ...labels.flatMap((label, n) =>
       labels.indexOf(label) === n

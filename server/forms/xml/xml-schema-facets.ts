@@ -1,12 +1,12 @@
-// XML Schema facets for the limits of a control.
+// Translates the limits of a control into facets of XML Schema.
 import { checks } from '../../../forms/data-types.js'
 import type { Control } from '../../../forms/template.js'
 import type { Facet } from './xml-schema-node.js'
 
 /**
- * The limits of a control that XML Schema can express. They may be weaker than the control's own, never stricter: a
- * value that passes our checks is always valid. Moments have none: with and without a zone they have no order in XML
- * Schema.
+ * Returns the limits of a control that XML Schema can express. They may be weaker than the control's own but never stricter, so
+ * a value that passes our checks is always valid. Date-times get none, because XML Schema does not order those with a zone
+ * and those without.
  */
 export function facetsOf(control: Control): Facet[] {
   switch (control.dataType) {
@@ -33,7 +33,7 @@ export function facetsOf(control: Control): Facet[] {
 const facet = (name: string, value: string | number | undefined): Facet[] =>
   value === undefined ? [] : [[name, value]]
 
-/** A bound in the one way of writing that values have; undefined where there is none. */
+/** Normalizes a bound in the way that values are normalized. Returns undefined if there is none. */
 function bound(control: Control, given: string | undefined): string | undefined {
   if (given === undefined || control.partial) return undefined
   const checked = checks[control.dataType]({ ...control, min: undefined, max: undefined }, given, '')
@@ -48,6 +48,6 @@ const group = String.raw`\((?![?|)])|\)\??`
 const or = String.raw`(?<!^)\|(?![|)]|$)`
 const inBoth = new RegExp(`^(?:(?:${literal}|${escaped}|${oneOf})${times}|${group}|${or})+$`)
 
-/** A pattern that means the same in XML Schema, which knows fewer signs and gives others another meaning. */
+/** Returns a pattern only if it has the same meaning in XML Schema, whose regular expressions differ from JavaScript's. */
 const portable = (pattern: string | undefined): string | undefined =>
   pattern !== undefined && inBoth.test(pattern) ? pattern : undefined

@@ -1,9 +1,12 @@
-// The XML Schema types that all forms share.
+// Defines the XML Schema types that all forms share.
 import { defaultMaxLength } from '../../../forms/data-types.js'
 import { enumeration, type Node, orEmpty, restricted, restriction, textWith, xs } from './xml-schema-node.js'
 
 const simple = (name: string, node: Node): Node => xs('simpleType', { name }, node)
-/** Of a relevant control that is not answered the element is empty: all that is in it may be absent. */
+/**
+ * Creates a type with child elements. It also allows an empty element, which stands for a relevant control without an
+ * answer.
+ */
 const group = (name: string, ...elements: Node[]): Node =>
   xs('complexType', { name }, xs('sequence', { minOccurs: 0 }, ...elements))
 const member = (name: string, type: string, minOccurs?: number): Node => xs('element', { name, type, minOccurs })
@@ -17,7 +20,7 @@ const between = (name: string, low: number, high: number): Node =>
     ]),
   )
 
-/** The types that all forms share. Each takes the empty text: what is relevant and not answered comes out empty. */
+/** The shared types. All allow the empty text, which stands for a relevant control without an answer. */
 export const commonTypes: readonly Node[] = [
   simple('xf-empty', restriction('xs:string', [['length', 0]])),
   simple('xf-string', restriction('xs:string', [['maxLength', defaultMaxLength]])),
@@ -27,16 +30,16 @@ export const commonTypes: readonly Node[] = [
   simple('xf-date', orEmpty(['xs:date'])),
   simple('xf-time', orEmpty(['xs:time'])),
   simple('xf-dateTime', orEmpty(['xs:dateTime'])),
-  // Not xs:anyURI: addresses that browsers take, such as one with a bare `%`, are none for strict validators.
+  // Not based on xs:anyURI, because strict validators refuse addresses that browsers accept, such as one with a bare `%`.
   simple('xf-anyURI', orEmpty([], restricted('xs:string', [['pattern', 'https?://.*']]))),
   simple('xf-dataURL', orEmpty([], restricted('xs:string', [['pattern', 'data:.*']]))),
   simple('xf-dateKind', restriction('xs:string', enumeration(['yyyy', 'yyyy-MM', 'yyyy-MM-dd']))),
-  // The date is the first day of the year or month that is meant.
+  // For a year or a month, the date is its first day.
   textWith('xf-partialDate', 'xf-date', xs('attribute', { name: 'dateKind', type: 'xf-dateKind' })),
   between('xf-latitude', -90, 90),
   between('xf-longitude', -180, 180),
   group('xf-geolocation', member('latitude', 'xf-latitude'), member('longitude', 'xf-longitude')),
-  // Of the width and height of the picture.
+  // Coordinates of a pin, in per cent of the width or height of the picture.
   between('xf-percent', 0, 100),
   textWith(
     'xf-annotation',

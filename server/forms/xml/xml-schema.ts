@@ -14,8 +14,8 @@ import { enumeration, type Node, orEmpty, restricted, textWith, xs } from './xml
 import { commonTypes } from './xml-schema-types.js'
 
 /**
- * The XML Schema of the documents that `patientForm` generates (spec forms "Un-persisted data schema").
- * A form that passes our own checks is valid by it.
+ * Generates the XML Schema of the documents that `patientForm` writes (spec forms "Un-persisted data schema"). A form that
+ * passes our own checks is always valid.
  */
 export function formSchema(template: FormTemplate): string {
   const root = create('xs:schema', xmlOptions)
@@ -38,7 +38,7 @@ export function formSchema(template: FormTemplate): string {
   return root.end({ pretty: true })
 }
 
-/** An element with what it is in words. */
+/** Creates an element that is annotated with its label. */
 const named = (attributes: Record<string, string | number | undefined>, label: string, ...type: Node[]): Node =>
   xs('element', attributes, xs('annotation', {}, documentation(label)), ...type)
 
@@ -49,14 +49,14 @@ const documentation =
 
 const sequence = (...elements: Node[]): Node => xs('complexType', {}, xs('sequence', {}, ...elements))
 
-/** Its members are named by whoever made the instance. */
+/** The context. Its children are named by the application that created the instance, so they are not checked. */
 const contextElement = xs(
   'element',
   { name: 'context', minOccurs: 0 },
   sequence(xs('any', { processContents: 'skip', minOccurs: 0, maxOccurs: 'unbounded' })),
 )
 
-/** Absent where it may be irrelevant, once otherwise. */
+/** Returns 0 for an element that may be irrelevant and then missing; undefined, which means 1, for any other. */
 const minOccurs = ({ relevant }: Section | Control) => (relevant ? 0 : undefined)
 
 const sectionElement = (section: Section): Node =>
@@ -88,7 +88,7 @@ function controlElement(control: Control): Node {
   return named(attributes, label, ...(typeof type === 'string' ? [] : [type]))
 }
 
-/** By data type: the type that all forms share, and what limits of a control's own are put upon. */
+/** The shared type for each data type, and the base of the type that a control with limits of its own gets. */
 const types: Record<DataType, { shared: string; base?: string }> = {
   integer: { shared: 'xf-integer', base: 'xs:integer' },
   decimal: { shared: 'xf-decimal', base: 'xs:decimal' },
@@ -105,7 +105,7 @@ const types: Record<DataType, { shared: string; base?: string }> = {
   'translatable-text-value': { shared: 'xf-translatableText' },
 }
 
-/** The name of a type, or one of the control's own. */
+/** Returns the name of a shared type, or a type made for this control. */
 function typeOf(control: Control): string | Node {
   if (!control.options)
     return scalarOf(control) ?? (control.partial ? 'xf-partialDate' : types[control.dataType].shared)
@@ -114,7 +114,7 @@ function typeOf(control: Control): string | Node {
   return textWith(undefined, choicesName(control), ...text)
 }
 
-/** Undefined where the control has no limits of its own. */
+/** Creates the type of a control with limits of its own. Returns undefined if it has none. */
 function scalarOf(control: Control): Node | undefined {
   const facets = facetsOf(control)
   const { base } = types[control.dataType]
@@ -123,7 +123,7 @@ function scalarOf(control: Control): Node | undefined {
 
 const choicesName = ({ id }: Control): string => `options-${id}`
 
-/** The options of a control. An own text is limited by the check of the data type only, and most types accept any text. */
+/** Creates the type of a control's options. If other answers are allowed too, the type accepts any text. */
 function choicesOf(control: Control): Node {
   const { options = [], allowOther } = control
   const others = allowOther ? ['xs:string'] : []

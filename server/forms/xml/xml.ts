@@ -8,17 +8,16 @@ import { type Content, type FormValues, pathOf } from '../../../forms/values.js'
 export interface PatientFormOptions {
   token?: string | undefined
   transactionId?: string | undefined
-  /** Of the instance; a single-pass form has none. */
+  /** The context of the form instance. Single-pass forms have none. */
   context?: Readonly<Record<string, string>> | undefined
 }
 
-/** Replaces characters that XML 1.0 does not allow: values are checked for them, but the context and titles are not. */
+/** Replaces characters that XML 1.0 does not allow. Values cannot contain them, but the titles of a form can. */
 export const xmlOptions = { encoding: 'UTF-8', invalidCharReplacement: '\ufffd' }
 
 /**
- * Generates the document that {@link formSchema} describes: building blocks and sections, an element for each
- * iteration and for each value. A relevant control without a value becomes an empty element; an irrelevant one is
- * absent.
+ * Generates the document that {@link formSchema} describes, with an element for each building block, section, iteration and
+ * value. A relevant control without a value becomes an empty element; an irrelevant one is left out.
  */
 export function patientForm(
   template: FormTemplate,
@@ -33,26 +32,26 @@ export function patientForm(
   const iterations = iterationsOf(template, new Map(placed))
   const sectionsWithValues = new Set(placed.map(([id]) => controls.get(id)?.section))
 
-  function part(parent: XMLElement, within: Section | Repeat, path: readonly number[]): void {
+  function addPart(parent: XMLElement, within: Section | Repeat, path: readonly number[]): void {
     for (const control of within.controls) {
       const content = contents.get(keyOf(control.id, path))
-      if (content) valueElements(parent, control, content)
+      if (content) addValue(parent, control, content)
       else if (control.couldHaveValue && !control.relevant) parent.ele(control.id)
     }
     for (const repeat of within.repeats) {
       const count = iterations.get(iterationKey(repeat.id, path)) ?? 0
-      for (let n = 0; n < count; n++) part(parent.ele(repeat.id), repeat, [...path, n])
+      for (let n = 0; n < count; n++) addPart(parent.ele(repeat.id), repeat, [...path, n])
     }
   }
 
   const root = create('PatientForm', xmlOptions)
   if (token !== undefined) root.att('token', token)
   if (transactionId !== undefined) root.att('transaction-id', transactionId)
-  if (Object.keys(context).length > 0) contextElements(root.ele('context'), context)
+  if (Object.keys(context).length > 0) addContext(root.ele('context'), context)
   for (const block of template.buildingBlocks) {
     const parent = root.ele(block.key)
     for (const section of block.sections) {
-      if (!section.relevant || sectionsWithValues.has(section)) part(parent.ele(section.id), section, [])
+      if (!section.relevant || sectionsWithValues.has(section)) addPart(parent.ele(section.id), section, [])
     }
   }
   return root.end()
@@ -60,7 +59,8 @@ export function patientForm(
 
 const keyOf = (id: string, path: readonly number[]): string => `${id} ${path.join(' ')}`
 
-function valueElements(parent: XMLElement, control: Control, content: Content): void {
+/** Adds the elements of a value: one, or for a multiple selection one for each chosen option. */
+function addValue(parent: XMLElement, control: Control, content: Content): void {
   const add = (text = '', attributes = {}) => parent.ele(control.id, attributes, text)
   const choose = ({ value, displayName }: { value: string; displayName: string }) => {
     const isOther = !control.options?.some(option => option.value === value)
@@ -83,11 +83,11 @@ function valueElements(parent: XMLElement, control: Control, content: Content): 
       add(content.date, { dateKind: content.dateKind })
       return
     case 'geolocation':
-      members(add(), { latitude: plain(content.latitude), longitude: plain(content.longitude) })
+      addMembers(add(), { latitude: plain(content.latitude), longitude: plain(content.longitude) })
       return
     case 'annotated-image': {
       const image = add()
-      members(image, { imageDataUri: imageWithPins(control, content.annotations) })
+      addMembers(image, { imageDataUri: imageWithPins(control, content.annotations) })
       for (const { position, x, y, value } of content.annotations) {
         image.ele('annotation', { position, x: plain(x), y: plain(y) }, value)
       }
@@ -95,23 +95,26 @@ function valueElements(parent: XMLElement, control: Control, content: Content): 
     }
     case 'translatable-text-value': {
       const { originalText, translatedText, sourceLanguageCode, targetLanguageCode, translatedDateTime } = content
-      members(add(), { originalText, translatedText, sourceLanguageCode, targetLanguageCode, translatedDateTime })
+      addMembers(add(), { originalText, translatedText, sourceLanguageCode, targetLanguageCode, translatedDateTime })
     }
   }
 }
 
-/** An element for each member that has a text. */
-function members(parent: XMLElement, texts: Record<string, string | null>): void {
+/** Adds an element for each member that is not null. */
+function addMembers(parent: XMLElement, texts: Record<string, string | null>): void {
   for (const [name, text] of Object.entries(texts)) if (text !== null) parent.ele(name, {}, text)
 }
 
 const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 20 })
 
-/** A number without an exponent, which decimals of XML Schema do not have. */
+/** Writes a number without an exponent, which xs:decimal does not allow. */
 const plain = (number: number): string => digits.format(number)
 
-/** Elements of the context. A key that is no valid element name becomes an attribute of `value`. */
-function contextElements(parent: XMLElement, context: Readonly<Record<string, string>>): void {
+/**
+ * Adds an element for each member of the context. If a key is not a valid element name, a `value` element gets it as an
+ * attribute.
+ */
+function addContext(parent: XMLElement, context: Readonly<Record<string, string>>): void {
   for (const [key, text] of Object.entries(context)) {
     if (isElementName(key)) parent.ele(key, {}, text)
     else parent.ele('value', { key }, text)
@@ -126,5 +129,5 @@ const name = new RegExp(
   'u',
 )
 
-/** Whether a text is a name without a colon (Namespaces in XML, NCName) that is not kept for XML itself. */
+/** True for a name without a colon (NCName in "Namespaces in XML") that does not begin with the reserved letters `xml`. */
 const isElementName = (text: string): boolean => name.test(text)

@@ -1,8 +1,8 @@
 // A refresh that continues as a new run.
 import { expect, test } from 'vitest'
 import { points, refreshPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
+import { dataTenant, point } from '../../support/factories.js'
 import { ended, type JobBody } from '../../support/faults.js'
-import { dataTenant, point } from '../../support/glue-factories.js'
 import { temporalClient } from '../../support/jobs.js'
 import { sharedStack } from '../../support/running-stack.js'
 

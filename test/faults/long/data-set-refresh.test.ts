@@ -5,8 +5,8 @@ import { connect } from '../../../db/connect.js'
 import type { Behaviour } from '../../../dev/provider/behaviour.js'
 import type { Tenant } from '../../support/api.js'
 import { gate, points, refreshPath as registerPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
+import { dataTenant, point } from '../../support/factories.js'
 import { ended, type JobBody, jobRow, signal } from '../../support/faults.js'
-import { dataTenant, point } from '../../support/glue-factories.js'
 import {
   asDataPoints,
   expectedRows,

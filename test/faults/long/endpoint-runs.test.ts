@@ -1,8 +1,8 @@
 // Endpoint runs beside kills.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Provider, recordingProvider } from '../../support/endpoints.js'
+import { type EndpointTenant, glueTenant } from '../../support/factories.js'
 import { sent, signal } from '../../support/faults.js'
-import { type EndpointTenant, glueTenant } from '../../support/glue-factories.js'
 import { problem } from '../../support/http.js'
 import { temporalClient } from '../../support/jobs.js'
 import { sharedStack } from '../../support/running-stack.js'
@@ -82,7 +82,7 @@ test.each([
 })
 
 const interrupted = (step: string) =>
-  `The process that made the call of the step '${step}' ended before it had noted the answer. ` +
+  `The process that made the call of the step '${step}' ended before the answer was recorded. ` +
   'The call is not idempotent and may have been carried out, so it is not repeated.'
 
 test.each([

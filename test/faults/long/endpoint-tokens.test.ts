@@ -1,13 +1,13 @@
 // Endpoint runs that use their caller's token, beside a kill of the API in the first call.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Provider, recordingProvider } from '../../support/endpoints.js'
+import { type EndpointTenant, glueTenant } from '../../support/factories.js'
 import { sent, signal } from '../../support/faults.js'
-import { type EndpointTenant, glueTenant } from '../../support/glue-factories.js'
+import { userIssuer } from '../../support/issuer.js'
 import { temporalClient } from '../../support/jobs.js'
 import { startOwnApi } from '../../support/own-api.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
-import { userIssuer } from '../../support/user-issuer.js'
 
 const stack = sharedStack()
 /** Calls that get no answer, because the process that made them is killed. */

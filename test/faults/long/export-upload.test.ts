@@ -10,8 +10,8 @@ import {
   runExport,
   startExport,
 } from '../../support/exports.js'
+import { aSmallTemplate, type FormsTenant, formAsked, formsTenant } from '../../support/factories.js'
 import { ended, signal } from '../../support/faults.js'
-import { aSmallTemplate, type FormsTenant, formAsked, formsTenant } from '../../support/form-factories.js'
 import { patientOf } from '../../support/instances.js'
 import { temporalClient } from '../../support/jobs.js'
 import { type S3, startS3 } from '../../support/s3.js'

@@ -16,10 +16,9 @@ import {
   runExport,
   startExport,
 } from '../../support/exports.js'
+import { blockAsked, formAsked } from '../../support/factories.js'
 import { ended, signal } from '../../support/faults.js'
-import { blockAsked, formAsked } from '../../support/form-factories.js'
-import { temporalClient } from '../../support/jobs.js'
-import { operatorOf } from '../../support/operators.js'
+import { operatorOf, temporalClient } from '../../support/jobs.js'
 import { type S3, startS3 } from '../../support/s3.js'
 import { type Stack, startStack } from '../../support/stack.js'
 import { until } from '../../support/until.js'

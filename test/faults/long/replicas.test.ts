@@ -10,9 +10,8 @@ import { extract, extractPath } from '../../support/extracts.js'
 import { plantWards } from '../../support/factories.js'
 import { ended, type JobBody, kill, signal } from '../../support/faults.js'
 import { demoSubjects } from '../../support/manifest.js'
-import { person } from '../../support/people.js'
 import { readsOf, replicaStates, type StartedReplica, startPrimary, startReplica } from '../../support/replicas.js'
-import { type SubjectBody, subjectsPath, type WrittenSubject } from '../../support/subjects.js'
+import { person, type SubjectBody, subjectsPath, type WrittenSubject } from '../../support/subjects.js'
 import { until } from '../../support/until.js'
 
 const writers = 8
