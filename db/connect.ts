@@ -1,4 +1,4 @@
-// Connection pools to MySQL and MariaDB.
+// Opens connection pools to MySQL and MariaDB.
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import { readDatabaseUrl } from '../runtime/database-url.js'
@@ -8,62 +8,62 @@ import type { Turns } from '../runtime/turns.js'
 import { traceStatements } from './query-spans.js'
 import { writerTurns } from './turns.js'
 
-/** A connection pool or a transaction: what every store is bound to. */
+/** A connection pool or a transaction. Every store works with either. */
 export type Db = Knex | Knex.Transaction
 
-/** Internal number of a tenant; the first column of every key and index. */
+/** The internal number of a tenant. It is the first column of every key and index. */
 export type TenantId = number
 
 /**
- * How long a statement waits for rows or a table that others hold, in s. Tried twice, that is shorter than the 10 s in which
- * Temporal wants to hear of an activity: no second attempt waits beside the first.
+ * How long a statement waits for rows or tables that others have locked, in s. A transaction waits twice, which must be shorter than the
+ * 10 s within which Temporal expects a heartbeat. Otherwise a second attempt at an activity would queue up behind the first.
  */
 const lockWaitSeconds = 4
 
-/** As long as a transaction waits for a lock. */
+/** How long a writer waits for its turn, in ms: as long as a transaction waits for locks. */
 const turnMs = 2 * lockWaitSeconds * 1_000
 
-/** How long a server may say nothing in the middle of a statement before it counts as gone, in ms. */
+/** How long a server may be silent in the middle of a statement before it counts as gone, in ms. */
 const silenceMs = 40_000
 
 /**
- * Recursive statements go as deep as the hierarchy does, which may be older than its greatest depth. MySQL would fail at 1,000
- * levels, MariaDB would leave the others out; each server reads its own comment.
+ * Allows recursive statements of any depth. A hierarchy may be deeper than the setting HIERARCHY_MAX_DEPTH, if that was lowered later.
+ * At 1,000 levels MySQL would fail, and MariaDB would silently leave out the rest. Each server executes only its own comment.
  */
 const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , max_recursive_iterations = 4294967295 */'
 
-/** Stores read one snapshot a transaction, whatever the server's default. The variable has another name on each server. */
+/** Lets each transaction read from one snapshot, whatever the server's default is. The variable has a different name on each server. */
 const isolation = "/*!80003 , transaction_isolation = 'REPEATABLE-READ' *//*M! , tx_isolation = 'REPEATABLE-READ' */"
 
 /**
- * MariaDB makes a table of a list of 1,000 keys and more, and with old statistics reads all rows of the tenant beside it. As a
- * list it reads by the index whatever the statistics say.
+ * Stops MariaDB from converting lists of 1,000 keys or more into a temporary table. With outdated statistics it would then read all rows
+ * of the tenant. With a plain list it always uses the index.
  */
 const keysStayList = '/*M! , in_predicate_conversion_threshold = 0 */'
 
 /**
- * The server ends a statement shortly before nobody waits for it any more, or it would go on for as long as it takes. MySQL ends reads
- * alone.
- * @param ms the time for which somebody waits.
+ * Makes the server end a statement shortly before this process stops waiting for it. Otherwise the statement would go on for nobody.
+ * MySQL can only end reads.
+ * @param ms how long this process waits for a statement.
  */
 const endedInTime = (ms: number): string =>
   `/*!80003 , max_execution_time = ${Math.ceil(ms * 0.9)} *//*M! , max_statement_time = ${(ms * 0.9) / 1_000} */`
 
 /**
- * The server ends a transaction whose process has hung in the middle of it: until then its rows are locked, and the next attempt
- * at its step waits for them. MariaDB has a limit for just that. On MySQL a connection is closed that says nothing for as long as
- * we would wait for its server; connections that nobody uses are closed by the pool before.
- * @param ms the time for which somebody waits. Between two statements of a transaction it is never so long.
+ * Makes the server end a transaction whose process hangs in the middle of it. Until then its rows stay locked, and the next attempt at
+ * the same step waits for them. MariaDB has a time limit for idle transactions. MySQL can only close connections that are idle for too
+ * long; unused connections are closed by the pool before that.
+ * @param ms how long this process waits for a statement. The pause between two statements of a transaction is always much shorter.
  */
 const endedInSilence = (ms: number): string =>
   `/*!80003 , wait_timeout = ${Math.ceil(ms / 1_000)} *//*M! , idle_transaction_timeout = ${Math.max(8, Math.ceil(ms / 2_000))} */`
 
-/** The sessions of a replica refuse to write. */
+/** Makes the sessions of a replica refuse to write. */
 const noWrites = '/*!80003 , transaction_read_only = 1 *//*M! , tx_read_only = 1 */'
 
 const turns = new WeakMap<Db, Turns<TenantId>>()
 
-/** Turns of tenants' writers at a pool; undefined where it was opened elsewhere. */
+/** Returns the queue in which writers wait for their turn at a pool. Undefined for a pool that was not opened by {@link connect}. */
 export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool)
 
 export interface ConnectOptions {
@@ -77,21 +77,20 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict. Nothing is
- * connected before the first query, so a process starts while the database is away.
+ * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are in UTC with milliseconds, and SQL modes are strict. Connects only for
+ * the first query, so that a process can start while the database is away.
  * @param databaseUrl see {@link readDatabaseUrl}.
- * @param options.silenceMs a connection on which the server is silent for longer is closed, and its statement fails as
- *   an outage. A server that hangs keeps its connections open; one that does not ends the statement before. Short where a
- *   caller waits, long (40 s) where a job does.
- * @param options.lockWaitSeconds how long a statement waits for locks of others, on rows or tables. A transaction waits
- *   twice as long.
+ * @param options.silenceMs how long the server may be silent during a statement. After that the connection is closed and the statement
+ *   fails as an outage. This only happens if the server hangs, because a working one ends the statement before. Use a short time if a
+ *   caller waits, a long one (40 s, the default) for jobs.
+ * @param options.lockWaitSeconds how long a statement waits for locks on rows or tables. A transaction waits twice as long.
  * @param options.turnMs how long a writer waits for its turn.
- * @param options.readOnly its connections refuse to write.
- * @param options.setting the setting that the address comes from.
+ * @param options.readOnly makes all connections refuse to write.
+ * @param options.setting name of the setting with the address, for messages.
  */
 export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
-  // Waiting for a lock is silence too, and has an error of its own, which is tried again.
+  // The wait for a lock must end before the silence does: it has an error of its own, after which the transaction is retried.
   const lockWait = options.lockWaitSeconds ?? Math.min(lockWaitSeconds, Math.ceil(patienceMs / 2_000))
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   const poolSize = options.poolSize ?? 20
@@ -110,21 +109,20 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
       supportBigNumbers: true,
       connectTimeout: 5_000,
       enableKeepAlive: true,
-      // knex knows these of mysql2's options, but not `uri` among them.
+      // The type of knex lacks `uri`, an option of mysql2.
     } as Knex.MySql2ConnectionConfig,
     pool: {
       min: 0,
       max: poolSize,
-      // Sooner than the silence, so that a connection nobody uses is closed in an orderly way.
+      // Shorter than the allowed silence, so that an unused connection is closed in an orderly way.
       idleTimeoutMillis: Math.min(30_000, patienceMs / 2),
-      // One statement a connection, once: what the server's own defaults may differ in.
+      // One statement for each new connection sets everything that must not depend on the defaults of the server.
       afterCreate: (
         connection: SessionConnection,
         done: (error: Error | null, connection: SessionConnection) => void,
       ) => {
         const { stream } = connection
-        // A connection that is being closed has no listener: knex has removed its own, and an error would end the
-        // process.
+        // While a connection is being closed, knex has already removed its error listener. An error would then end the process.
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
@@ -137,11 +135,11 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
       },
     },
     acquireConnectionTimeout: 6_000,
-    // knex would write to the console; what fails is thrown and logged where it is handled.
+    // By default knex writes to the console. Failures are thrown anyway, and logged where they are handled.
     log: { warn: quiet, error: quiet, deprecate: quiet, debug: quiet },
   })
   const third = Math.max(1, Math.floor(poolSize / 3))
-  // The last third is for reads, health and the platform's own work, which wait for no turn.
+  // Writers take at most two thirds of the pool. The rest is left for reads, health checks and the platform's own work.
   turns.set(
     pool,
     writerTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: options.turnMs ?? turnMs }),
@@ -149,7 +147,7 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
   return pool
 }
 
-/** The error of a statement that the server does not answer; see `isOutage`. */
+/** The error of a statement that the server does not answer. `isOutage` recognizes it by its code. */
 class ServerSilent extends Error {
   readonly code = 'ETIMEDOUT'
   constructor() {

@@ -1,4 +1,4 @@
-// Transactions with retries, and the problems that database errors become.
+// Runs transactions with retries, and turns database errors into problems.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problem.js'
@@ -8,7 +8,7 @@ const deadlock = new Set([
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CHECKREAD',
-  // MariaDB, of a deadlock or a wait for the lock by which a table numbers its rows (innodb_autoinc_lock_mode of 1).
+  // MariaDB reports a deadlock on, or a wait for, the lock of an AUTO_INCREMENT column this way (innodb_autoinc_lock_mode = 1).
   'ER_AUTOINC_READ_FAILED',
 ])
 const away = new Set([
@@ -26,28 +26,28 @@ const away = new Set([
   'ER_QUERY_INTERRUPTED',
   'ER_CONNECTION_KILLED',
   'POOL_CLOSED',
-  // A certificate that has expired, or that is not the server's.
+  // The certificate has expired, or belongs to another server.
   'HANDSHAKE_SSL_ERROR',
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
-/** Numbers of MySQL and of MariaDB. */
+/** Error numbers of a statement that the server ended because of its time limit, on MySQL and MariaDB. */
 const tooSlow = new Set([3024, 1969])
 
-/** True for an error that means: the database is not there at the moment, or has no time for a statement. */
+/** Returns true for an error which means that the database is not available at the moment, or too slow to answer. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isTooSlow(error)) return true
-  // Only where there is no code does the text tell: with one, the text may quote somebody's data.
+  // The text decides only if there is no code. A text with a code comes from the server, and may quote data that looks like this.
   if ('code' in error && typeof error.code === 'string') return away.has(error.code)
   return error.name === 'KnexTimeoutError' || /closed state|Connection lost|server has gone away/.test(error.message)
 }
 
-/** True for a unique key that is taken: somebody else wrote the same first. */
+/** Returns true if a unique key is taken, because somebody else wrote the same first. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ER_DUP_ENTRY'
 
-/** The database's error as an answer: an outage and a lock that others hold become 503, everything else stays what it is. */
+/** Turns an error of the database into a problem 503 if it is an outage or a lock of others. Returns any other error unchanged. */
 export function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (isTooSlow(error)) return unanswered(error)
@@ -56,7 +56,8 @@ export function asProblem(error: unknown): unknown {
 }
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-/** True for a statement that the server has ended, because it took longer than `connect` allows. */
+
+/** Returns true for a statement that the server has ended because it took longer than `connect` allows. */
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && tooSlow.has(Number(error.errno))
 const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
@@ -70,32 +71,31 @@ const unanswered = (cause: unknown): Problem =>
     { cause },
   )
 
-/** How often a transaction is tried: a deadlock is known at once, a lock has been waited for. */
+/** Returns how often a transaction is tried in total. A deadlock is detected at once, but a lock has been waited for each time. */
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
 /**
- * Runs `work` in one transaction, again when it was the victim of a deadlock (5 times at most) or of a lock wait
- * (twice). The work must be repeatable: it sees only what it reads inside.
- * @param writer the tenant, whose writers wait for their turn before they take a connection; 'platform' takes no turn.
- * @throws Problem 503 when the database is away. 503 when others hold its locks for longer than that, or its turn does
- *   not come in time.
+ * Runs `work` in a transaction. Retries it after a deadlock (at most 5 tries) or after waiting in vain for a lock (2 tries), so it must
+ * be repeatable and depend only on what it reads inside.
+ * @param writer the tenant that writes. Before taking a connection, it waits for its turn among the tenant's writers. With 'platform'
+ *   there is no waiting.
+ * @throws Problem 503 if the database is away, if others hold a lock for too long, or if the turn does not come in time.
  */
 export async function transaction<T>(
   db: Db,
   writer: TenantId | 'platform',
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  return writer === 'platform' ? attempted(db, work) : inTurn(db, writer, () => attempted(db, work))
+  return writer === 'platform' ? runWithRetries(db, work) : inTurn(db, writer, () => runWithRetries(db, work))
 }
 
-/** Does a work in a turn of the tenant's writers. Inside it, transactions of the tenant wait for no other. */
+/** Runs `work` after waiting for a turn among the tenant's writers. Inside a transaction, runs it at once: that has its turn already. */
 export function inTurn<T>(db: Db, writer: TenantId, work: () => Promise<T>): Promise<T> {
-  // A transaction has its turn already.
   const turns = db.isTransaction ? undefined : turnsOf(db)
   return turns ? turns.run(writer, work) : work()
 }
 
-async function attempted<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+async function runWithRetries<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(work)
@@ -106,7 +106,7 @@ async function attempted<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>)
   }
 }
 
-/** Others write the same data, again and again. */
+/** Creates the problem of a write that others, writing the same data, have kept from succeeding. */
 export const busy = (cause?: unknown): Problem =>
   new Problem(
     'busy',

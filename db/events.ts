@@ -1,24 +1,25 @@
-// Notes changes of entities, jobs and forms, for tenants with a webhook for them (decision record 0051).
+// Writes changes of entities, jobs and forms to their feeds, for tenants with a webhook that receives them (decision record 0051).
 import type { Knex } from 'knex'
 import type { Db, TenantId } from './connect.js'
 import { type Change, type Feed, writeChanges } from './feeds.js'
 import { upsertRows } from './rows.js'
 
-/** Feeds that are written only where a webhook takes them. */
+/** The feeds that are only written if a webhook of the tenant receives them. */
 export type WatchedFeed = Exclude<Feed, 'subject'>
 
 const table = 'webhook_feeds'
 
 /**
- * Whether the tenant has a webhook for a feed. It stays so until the transaction ends, because a new webhook waits for
- * those that have looked before it. A list that is read after it is applied has their changes.
+ * Returns true if the tenant has a webhook that receives a feed. The answer stays valid until the transaction ends: adding a webhook
+ * waits for all transactions that have asked. So a list that is read after the webhook was added contains what they wrote, and nothing
+ * falls between the list and the feed.
  */
 export async function isWatched(trx: Knex.Transaction, tenant: TenantId, feed: WatchedFeed): Promise<boolean> {
   const row: { feeds: string } | undefined = await trx(table).where({ tenant_id: tenant }).forShare().first('feeds')
   return row?.feeds.split(',').includes(feed) ?? false
 }
 
-/** Notes changes in the transaction that makes them, where the tenant has a webhook for them. */
+/** Writes changes to a feed, in the transaction that makes them, if a webhook of the tenant receives it. */
 export async function noteEvents<Of extends WatchedFeed>(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -28,7 +29,7 @@ export async function noteEvents<Of extends WatchedFeed>(
   if (changes.length > 0 && (await isWatched(trx, tenant, feed))) await writeChanges(trx, tenant, feed, changes)
 }
 
-/** Makes these the feeds that a tenant's webhooks take. Waits for writers under way only where the feeds are others. */
+/** Sets the feeds that a tenant's webhooks receive. If they change, waits for transactions that rely on the old ones. */
 export async function keepWatched(db: Db, tenant: TenantId, feeds: readonly Feed[]): Promise<void> {
   const watched = [...new Set(feeds)].sort().join()
   const present = await db(table).where({ tenant_id: tenant }).first('feeds')

@@ -1,10 +1,11 @@
-// Feeds of changes: none is missed, whatever order transactions commit in (decision record 0040).
+// Feeds of changes. Readers miss no change, in whatever order transactions commit (decision record 0040): a change gets its position in
+// the feed only after it is committed.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from './connect.js'
 import { transaction } from './errors.js'
 import { insertRows, rowsOf, upsertRows } from './rows.js'
 
-/** The feeds of a tenant, with the kinds of changes in each. */
+/** The feeds of a tenant, with the kinds of change in each. */
 export const feeds = {
   subject: ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'merged', 'unmerged', 'erased'],
   entity: ['created', 'updated', 'moved', 'deleted'],
@@ -16,7 +17,7 @@ export type Feed = keyof typeof feeds
 export const feedNames = Object.keys(feeds) as Feed[]
 export type ChangeKind<Of extends Feed = Feed> = (typeof feeds)[Of][number]
 
-/** A change of a subject by its id, of an entity by its key, of a job or a form instance by its id. */
+/** A change of a subject, job or form instance, named by its id, or of an entity, named by its key. */
 export interface Change<Of extends Feed = Feed> {
   id: string
   kind: ChangeKind<Of>
@@ -24,16 +25,19 @@ export interface Change<Of extends Feed = Feed> {
   intoId?: string
 }
 
-/** Changes without a position yet; changes with one; the last position that was given in each feed. */
+/** The tables of committed changes that have no position yet, of changes with a position, and of the last position in each feed. */
 const [unnumbered, numbered, ends] = ['events_unnumbered', 'events', 'event_feeds']
 
-/** Where changes are written in the transaction that makes them. */
+/** The table into which the transaction that makes a change writes it. */
 export const unnumberedChanges = {
   table: unnumbered,
   columns: ['tenant_id', 'feed', 'source', 'kind', 'changed_at', 'into_id'],
 }
 
-/** Notes changes in the transaction that makes them. The thing that changes is locked by then, so its changes follow one another. */
+/**
+ * Writes changes to a feed, in the transaction that makes them. That transaction must have locked what it changes, so that the changes
+ * of each thing come in the order in which they happened.
+ */
 export function writeChanges<Of extends Feed>(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -50,22 +54,25 @@ export interface FeedRow {
   id: string
   kind: ChangeKind
   changed_at: Date
-  /** The other subject of a merge; else null. */
+  /** The other subject of a merge. Null for all other kinds. */
   into_id: string | null
 }
 
 export interface FeedPage {
   rows: FeedRow[]
-  /** Changes that are kept have positions from here. */
+  /** The position of the oldest change that the feed still has. */
   first: number
-  /** The last position that was given. */
+  /** The position of the latest change. */
   last: number
 }
 
-/** Changes that one transaction gives positions to: more than a page. */
+/** How many changes one transaction gives positions to. Must be more than the largest page. */
 const perBatch = 2_000
 
-/** Changes after a position, in the order of the feed. @param limit less than {@link perBatch}; 0 for the end of the feed. */
+/**
+ * Reads the changes after a position, in the order of the feed.
+ * @param limit the most changes to return; less than {@link perBatch}. With 0, only finds out where the feed ends.
+ */
 export async function feedPage(
   db: Knex,
   tenant: TenantId,
@@ -87,18 +94,18 @@ export async function feedPage(
   return { rows: rows.slice(0, limit), first: Number(oldest?.first ?? last + 1), last }
 }
 
-/** The last position that was given. */
+/** Returns the position of the latest change, or 0 if there is none. Does not see changes without a position. */
 export async function feedEnd(db: Db, tenant: TenantId, feed: Feed): Promise<number> {
   const end = await db(ends).where({ tenant_id: tenant, feed }).first('position')
   return Number(end?.position ?? 0)
 }
 
-/** Changes without a position that are counted, in some 0.5 ms. */
+/** How far changes without a position are counted. That takes some 0.5 ms. */
 const mostCounted = 5_000
 
 /**
- * How many changes a tenant has committed to a feed, ever. One statement reads both numbers, and a change gets its position in one
- * transaction, so of two equal answers both saw the same changes.
+ * Counts all changes that a tenant has ever committed to a feed. Two equal answers mean that nothing was committed in between, because
+ * one statement reads both numbers, and a change moves from one to the other in a single transaction.
  * @returns undefined while more than {@link mostCounted} changes have no position yet.
  */
 export async function countChanges(db: Db, tenant: TenantId, feed: Feed): Promise<number | undefined> {
@@ -112,7 +119,7 @@ export async function countChanges(db: Db, tenant: TenantId, feed: Feed): Promis
   return waiting > mostCounted ? undefined : Number(row?.numbered ?? 0) + waiting
 }
 
-/** The position before all changes that got theirs at this moment or later. */
+/** Returns the position before the first change that got its position at this moment or later. */
 export async function positionBefore(db: Db, tenant: TenantId, feed: Feed, moment: Date): Promise<number> {
   const first = await db(numbered)
     .where({ tenant_id: tenant, feed })
@@ -122,7 +129,10 @@ export async function positionBefore(db: Db, tenant: TenantId, feed: Feed, momen
   return first ? Number(first.position) - 1 : feedEnd(db, tenant, feed)
 }
 
-/** Condition of SQL that a feed has changes after a position. @param of the alias of a row with `tenant_id`, `feed` and `position`. */
+/**
+ * Returns a SQL condition that is true if a feed has changes after a position.
+ * @param of the alias of a row with `tenant_id`, `feed` and `position`.
+ */
 export function hasChangesAfter(db: Knex, of: string): Knex.Raw {
   const some = (table: string) =>
     db({ s: table }).whereRaw('s.tenant_id = ??.tenant_id AND s.feed = ??.feed', [of, of]).select(db.raw('1'))
@@ -131,9 +141,9 @@ export function hasChangesAfter(db: Knex, of: string): Knex.Raw {
 }
 
 /**
- * Gives the next committed changes their positions in the feed, one process at a time for a tenant. A change is found because it is
- * there, whatever its id, so a change that commits late is next.
- * @returns how many; less than a batch when there are no more.
+ * Gives the next committed changes their positions in the feed. A lock lets only one process at a time do that for a feed. It takes
+ * every change that has no position, whatever its id, so that one which is committed late is not missed.
+ * @returns how many changes got a position. Less than {@link perBatch} means that there are no more.
  */
 async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<number> {
   const mine = { tenant_id: tenant, feed }
@@ -143,7 +153,7 @@ async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<nu
     const end = () => trx(ends).where(mine)
     await upsertRows(trx, ends, ['tenant_id', 'feed', 'position'], [[tenant, feed, 0]], [])
     const from = Number((await end().forUpdate().first('position'))?.position ?? 0)
-    // The first plain read of the transaction: it sees all that was committed before, and waits for nobody.
+    // As the first plain read of the transaction, it sees all that was committed before, and waits for nobody.
     const rows: (Omit<FeedRow, 'position'> & { number: number })[] = await waiting(trx)
       .orderBy(`${unnumbered}.id`)
       .limit(perBatch)
@@ -173,15 +183,15 @@ async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<nu
   })
 }
 
-/** How long changes stay in a feed, in ms. */
+/** How long changes stay in a feed, in ms: 30 days. */
 export const changesKeptMs = 30 * 86_400_000
 
-/** Rows of one statement. */
+/** How many changes one statement deletes. */
 const perStatement = 5_000
 
 /**
- * Deletes the changes at the end of their time. Before that it gives positions to those that nobody has read. Then {@link countChanges}
- * has few to count, and a reader that comes back too late is told.
+ * Deletes changes that are older than `keptMs`. First gives positions to changes that nobody has read yet, for two reasons: so that
+ * {@link countChanges} has few to count, and so that a reader that comes back too late notices that it has missed some.
  */
 export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
   const before = new Date(Date.now() - keptMs)
@@ -192,7 +202,7 @@ export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<v
   for (const { tenant_id, feed } of await feedsIn(ends)) while (await forgetOldest(db, tenant_id, feed, before));
 }
 
-/** Positions are given in the order of time. @returns whether there may be more. */
+/** Deletes some of the oldest changes of a feed. Positions are in the order of time. @returns true if there may be more to delete. */
 async function forgetOldest(db: Knex, tenant: TenantId, feed: Feed, before: Date): Promise<boolean> {
   const mine = () => db(numbered).where({ tenant_id: tenant, feed })
   const oldest: { position: number; numbered_at: Date }[] = await mine()

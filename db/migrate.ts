@@ -3,12 +3,13 @@ import { pathToFileURL } from 'node:url'
 import { connect } from './connect.js'
 import { migrationSource, steps } from './migrations/index.js'
 
-/** For how long a step may take: on large tables it is hours. */
+/** How long a migration step may take. On large tables that may be hours. */
 const hours = 12
 
 /**
- * Migrates the schema to this version. A named lock of the server lets one process migrate while others wait, and ends
- * with its holder. A step that was interrupted is waited for, or done again.
+ * Migrates the schema to the version of this program. A named lock of the server lets only one process migrate while others wait; the
+ * server releases it if that process dies. The next process then does the interrupted step again, after waiting for any statement of it
+ * that the server still runs.
  * @param all the steps of the schema; tests add some of their own.
  */
 export async function migrate(databaseUrl: string, all = steps): Promise<void> {

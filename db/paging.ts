@@ -1,14 +1,14 @@
-// Pages of lists by key (keyset pagination).
+// Reads pages of lists by key (keyset pagination).
 import type { Knex } from 'knex'
 import type { Db } from './connect.js'
 
-/** A place in an ordered list: the value of the order column and the row's unique key. */
+/** A place in an ordered list: the value of the order column, and the unique key of the row. */
 export interface Position {
   sort: string | number
   key: string
 }
 
-/** A wish for a part of a list, as the specification's paging parameters mean it: the cursors cut first, then first/last. */
+/** The part of a list that a client asks for. As in the specification, `after` and `before` cut the list first, then `first` or `last`. */
 export interface PageRequest {
   column: string
   descending: boolean
@@ -27,35 +27,36 @@ export interface Page<Row> {
 
 type Query<Row extends object> = Knex.QueryBuilder<Row, Row[]>
 
-/** A list whose rows are not counted by its query. */
+/** A list that counts its rows by other means than its query. */
 interface Counted {
   count(): Promise<number>
 }
 
-/** Further settings of a list of several ordered ranges, which may overlap. */
+/** A list that consists of several ordered ranges, which may overlap. */
 interface Ranges extends Counted {
   db: Db
-  /** The name of the key column in its queries. */
+  /** The name that the queries of its ranges give to the key column. */
   alias: string
 }
 
-/** Further settings of a list whose rows are spread over very many ranges. Another index has them in the order of the list. */
+/** A list whose rows are spread over very many ranges, while another index has them, among other rows, in the order of the list. */
 interface Walk<Row extends object> extends Counted {
-  /** All rows of that index. */
+  /** Returns a query of all rows of that index. */
   all(): Query<Row>
-  /** Its rows, each with its `range`, where nothing else keeps them from the list. */
+  /** Returns a query of its rows that meet all other filters of the list, each with its `range`. */
   ofAnyRange(): Query<Row>
-  /** Whether the rows of a range are listed. Asked here: a server takes 16 µs for each range that a statement names. */
+  /** Returns true if the list includes a range. Checked in this process, as a server takes 16 µs for each range named in a statement. */
   isListed(range: string): boolean
 }
 
-/** Rows of an index that are walked through for a page, first a few. Where they do not fill it, the list's own index is read. */
+/** How many rows of an index are walked to fill a page, in a first and a second try. After that, the list's own index is read. */
 const walkedRows = [200, 2_000] as const
 
 /**
- * Reads one page by key, never by offset, so that the ten-thousandth costs what the first costs.
- * `filtered` makes a fresh query over the filtered rows, or one for each ordered range of them; `keyColumn` breaks ties and
- * is unique in it.
+ * Reads a page by key, never by offset, so that the ten-thousandth page costs no more than the first.
+ * @param filtered creates a query of the filtered rows, or one query for each ordered range of them.
+ * @param keyColumn a unique column, which breaks ties.
+ * @param source how to count the rows, and where else to find them, if not by the query alone.
  */
 export async function readPage<Row extends object>(
   filtered: () => Query<Row> | Query<Row>[],
@@ -85,14 +86,14 @@ export async function readPage<Row extends object>(
     return page.before ? beyond(after, page.before, 'before') : after
   }
   const inOrder = (query: Query<Row>) => order(within(query), fromEnd, [page.column, keyColumn])
-  /** The first rows of each range, and of these the first of all. */
+  /** Takes the first rows of each range, and of these the first ones overall. */
   const firstOf = (change: (query: Query<Row>) => Query<Row>, limit: number): Query<Row> => {
     const queries = [filtered()].flat().map(query => change(query).limit(limit))
     if (!source || !('alias' in source)) return queries[0] as Query<Row>
     const all: Query<Row> = source.db.queryBuilder().union(queries, true)
     return order(all, fromEnd, [source.alias, source.alias]).limit(limit)
   }
-  /** The rows of a page; undefined where they are not near enough in the index that is walked. */
+  /** Walks the index for the rows of a page. Returns undefined if too few of the next rows are in the list. */
   const walked = async ({ all, ofAnyRange, isListed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
     for (const most of walkedRows) {
       const [end] = (await inOrder(all()).limit(1).offset(most)) as Row[]
@@ -115,7 +116,8 @@ export async function readPage<Row extends object>(
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // Rows before a cursor lie on its other side. The cursor's own row is among them, and looked for first where an index is walked.
+  // There are rows on the other side of a cursor if there are any up to and including its own row. If an index is walked, that row is
+  // looked for first, because it is usually still there.
   const exists = async (position: Position | undefined, side: 'after' | 'before') => {
     if (position === undefined) return false
     if (source && 'isListed' in source) {
@@ -131,22 +133,22 @@ export async function readPage<Row extends object>(
   return { rows, hasNextPage, hasPreviousPage, totalCount }
 }
 
-/** A time as both servers compare it with a column. */
+/** Writes a time as a text that both servers can compare with a column. */
 const timeText = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '')
 
-/** Where a row stands in the order. */
+/** Returns the place of a row in the order, for its cursor. */
 export function positionOf<Row extends object>(row: Row, column: string, keyColumn: string): Position {
   const values = row as Record<string, string | number | Date>
   const sort = values[column] ?? ''
   return { sort: sort instanceof Date ? timeText(sort) : sort, key: String(values[keyColumn]) }
 }
 
-/** A column of an order with a value in it, and the side of the rows that are wanted: `>` where the order ascends. */
+/** A column of an order, a value in it, and the side on which the wanted rows are: `>` if the order ascends. */
 type Bound = [column: string, sign: '>' | '<' | '>=' | '<=', value: Knex.Value]
 
 /**
- * Keeps the rows beyond a place in the order of some columns. It spells `(a, b) > (x, y)` out, because the servers use no
- * index range for that.
+ * Restricts a query to the rows beyond a place in the order of some columns. Spells `(a, b) > (x, y)` out, because the servers do not
+ * use an index range for the short form.
  */
 export function keepBeyond<Query extends Knex.QueryBuilder>(
   query: Query,
@@ -163,9 +165,9 @@ export function keepBeyond<Query extends Knex.QueryBuilder>(
 }
 
 /**
- * Reads one page of several lists that follow one another, each in the order of the page. A list is read only where those
- * before it do not fill the page.
- * @param listOf the list in which a position lies.
+ * Reads a page of several lists that follow one another. Each list must be in the order of the page. Reads a list only if those before
+ * it do not fill the page.
+ * @param listOf returns the index of the list in which a position lies.
  */
 export async function readConsecutive<Row>(
   page: PageRequest,

@@ -1,15 +1,16 @@
-// Spans of SQL statements.
+// Traces SQL statements.
 import { SpanKind } from '@opentelemetry/api'
 import { endSpan, isTraced, isTracing, startSpan } from '../runtime/tracing.js'
 
-/** The part of a connection of mysql2 by which the query builder sends each statement, BEGIN and COMMIT too. */
+/** The part of a mysql2 connection through which the query builder sends every statement, including BEGIN and COMMIT. */
 interface Connection {
   query(statement: string | { sql: string }, ...more: unknown[]): unknown
 }
 
 /**
- * Gives each statement of a connection a span below the active one: statements of the platform's own runs have none. It has
- * the operation and the table. The text stays away: it may hold values, and a bulk has a thousand rows.
+ * Creates a span for each statement of a connection, as a child of the active span. Statements of the platform's own workflows have no
+ * active span, and get none. The span states the operation and the table, but not the text, which may contain personal data and
+ * thousands of rows.
  */
 export function traceStatements(connection: Connection, databaseUrl: string): void {
   if (!isTracing()) return
@@ -30,7 +31,7 @@ export function traceStatements(connection: Connection, databaseUrl: string): vo
   }
 }
 
-/** The first word of a statement and its first table. */
+/** Returns the first word of a statement, and the first table that it names. */
 export function summaryOf(sql: string): { operation: string; table?: string } {
   const operation = /^\W*(\w+)/.exec(sql.slice(0, 100))?.[1]?.toUpperCase() ?? 'SQL'
   const table = /\b(?:from|into|update|join)\s+`?([a-z_]\w*)`?/i.exec(sql.slice(0, 2_000))?.[1]

@@ -1,4 +1,4 @@
-// Writes the primary's heartbeat, and reads it in each replica.
+// Writes a heartbeat to the primary, and reads it in each replica to find out how far the replica is behind.
 import type { Knex } from 'knex'
 import { Gauge } from 'prom-client'
 import { type ReplicaConfig, replicaSetting } from '../runtime/config.js'
@@ -17,13 +17,13 @@ import {
   stateOf,
 } from './replicas.js'
 
-/** Between two looks of a process, in ms. */
+/** The time between two looks of a process at a server, in ms. */
 const lookMs = 250
-/** A heartbeat that is younger is not written again: about one each {@link lookMs}, of all processes together. */
+/** A heartbeat is only written if the last one is older than this, in ms. All processes together thus write one every {@link lookMs}. */
 const youngMs = 200
-/** A server that says nothing for so long does not answer, in ms. */
+/** How long a server may take to answer before it counts as away, in ms. */
 const silenceMs = 2_000
-/** Clocks of two machines part by half a thousandth at most. */
+/** An upper bound for how fast the clocks of two machines drift apart: each is wrong by at most half a thousandth. */
 const drift = 0.001
 
 const table = 'replica_heartbeats'
@@ -32,14 +32,14 @@ interface Replicated {
   primary: Knex
   databaseUrl: string
   replicas: ReplicaConfig
-  /** Those of the primary's pool. */
+  /** The options of the primary's pool. The pools of the replicas get the same. */
   options: ConnectOptions
   log: Log
 }
 
 /**
- * Reads of a process, which looks at each replica all the time. Its own connections do that, so that a busy pool is not taken for
- * a lag.
+ * Starts the reads of a process, and keeps watching each replica until `stop` is called. Separate connections do that, so that a busy
+ * pool is not mistaken for a replica that is behind.
  */
 export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
   const { primary, databaseUrl, log } = of
@@ -70,7 +70,7 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
     if (!row) return
     clock.set(row.now.getTime(), sentAt)
     if (row.beat && row.now.getTime() - row.beat.getTime() < youngMs) return
-    // The time of the statement, which is before its commit: what was committed before that time is before the heartbeat.
+    // The heartbeat has the time at which its statement began. Everything committed before that time is committed before the heartbeat.
     await watch.raw(
       `INSERT INTO ${table} (id, beat_at) VALUES (1, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE beat_at =
          IF(beat_at < UTC_TIMESTAMP(3) - INTERVAL ${youngMs}000 MICROSECOND, UTC_TIMESTAMP(3), beat_at)`,
@@ -78,9 +78,9 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
   }
 
   const stops = [
-    looks(log, 'the heartbeat of the primary', beat),
+    watchServer(log, 'the heartbeat of the primary', beat),
     ...watched.map(({ replica, address, watch }) => {
-      const note = noteChanges(log, { replica: replica.name, address })
+      const logState = logChanges(log, { replica: replica.name, address })
       const look = async () => {
         try {
           const row: { beat_at: Date } | undefined = await watch(table).where({ id: 1 }).first('beat_at')
@@ -92,10 +92,10 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
           replica.life = new AbortController()
           throw err
         } finally {
-          note(stateOf(replica, clock.now(), maxLagMs))
+          logState(stateOf(replica, clock.now(), maxLagMs))
         }
       }
-      return looks(log, `the replica ${replica.name}`, look)
+      return watchServer(log, `the replica ${replica.name}`, look)
     }),
   ]
 
@@ -113,23 +113,26 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
   }
 }
 
-/** The primary's clock as this process knows it. */
+/** Creates an estimate of the primary's clock that is never behind the real one. */
 export function createClock(monotonic: () => number = () => performance.now()) {
   let read: { time: number; sentAt: number } | undefined
   return {
-    /** @param time what the primary said. @param sentAt when it was asked, by the process's own clock. */
+    /** Sets the clock. @param time what the primary answered. @param sentAt when it was asked, by this process's own clock. */
     set(time: number, sentAt: number): void {
       read = { time, sentAt }
     },
-    /** Not before the primary's own time: it was asked before it answered, and leaves out what is less than a millisecond. */
+    /**
+     * Returns a moment that is not before the primary's current time, or undefined if the clock was never set. Counts from when the
+     * question was sent, which is before the answer, and adds a millisecond because the primary cuts off fractions of one.
+     */
     now(): Moment | undefined {
       return read && Math.ceil(read.time + 1 + (monotonic() - read.sentAt) * (1 + drift))
     },
   }
 }
 
-/** Looks at a server all the time. Only the first failure of several is logged. */
-function looks(log: Log, what: string, look: () => Promise<void>): () => Promise<void> {
+/** Looks at a server repeatedly, until the returned function is called. Of several failures in a row, logs only the first. */
+function watchServer(log: Log, what: string, look: () => Promise<void>): () => Promise<void> {
   let isFailing = false
   return repeat(async () => {
     try {
@@ -143,7 +146,8 @@ function looks(log: Log, what: string, look: () => Promise<void>): () => Promise
   })
 }
 
-function noteChanges(log: Log, replica: object): (state: ReplicaState) => void {
+/** Returns a function that logs the state of a replica whenever it has changed. */
+function logChanges(log: Log, replica: object): (state: ReplicaState) => void {
   let last: ReplicaState = 'away'
   return state => {
     if (state === last) return
@@ -155,7 +159,7 @@ function noteChanges(log: Log, replica: object): (state: ReplicaState) => void {
   }
 }
 
-/** Reports the replicas of this process: without any the metrics have no values. */
+/** Registers the metrics of the replicas of this process. Without replicas they have no values. */
 export function observeReplicas(reads: Reads): void {
   const registers = [processMetrics]
   new Gauge({

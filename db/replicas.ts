@@ -1,4 +1,4 @@
-// Reads at a replica that has what the reader must see, otherwise at the primary (decision record 0067).
+// Directs reads to a replica that has everything the reader must see, or else to the primary (decision record 0067).
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import type { Log } from '../runtime/log.js'
@@ -7,34 +7,36 @@ import { Problem } from '../runtime/problem.js'
 import type { Db } from './connect.js'
 import { isOutage, isTooSlow } from './errors.js'
 
-/** A moment of the primary's clock, in ms since 1970. */
+/** A time on the primary's clock, in ms since 1970. */
 export type Moment = number
 
-/** Does a read at a server of this function's choice. The read may be done again at another one, so it has no other effect. */
+/** Runs a read at a server that it chooses. May run it again at another server, so the read must have no side effects. */
 export type Read = <Result>(work: (db: Knex) => Promise<Result>) => Promise<Result>
 
-/** `behind`: its heartbeat is too old. `away`: it does not answer, or was never heard of. */
+/** The state of a replica. `behind`: its last heartbeat is too old. `away`: it does not answer, or has never shown a heartbeat. */
 export type ReplicaState = 'used' | 'behind' | 'away'
 
 export interface Reads {
   /**
-   * Reads for a reader, whose name is counted.
-   * @param since the reader sees all that was committed before. Without it a replica may be as far behind as is allowed.
+   * Returns the function that runs reads for a reader.
+   * @param reader a name under which the reads are counted in metrics.
+   * @param since the reader sees everything that was committed before this moment. Without it, a replica may be behind by as much as the
+   *   settings allow.
    */
   by(reader: string, since?: Moment): Read
-  /** A moment after all commits until now; undefined without replicas. @throws an error of the database. */
+  /** Returns a moment after all commits until now, or undefined without replicas. @throws an error of the database. */
   now(): Promise<Moment | undefined>
-  /** Each replica by its number in DATABASE_REPLICA_URLS. */
+  /** Lists the replicas. Their names are their numbers in DATABASE_REPLICA_URLS. */
   replicas(): { name: string; state: ReplicaState; lagMs: number | undefined }[]
 }
 
-/** Reads at one server, whichever it is. */
+/** Returns the function that runs all reads at one given server. */
 export const readsAt =
   (db: Knex): Read =>
   work =>
     work(db)
 
-/** Reads where there are no replicas. */
+/** Creates the reads of a process without replicas. */
 export function noReplicas(primary: Knex): Reads {
   const read = readsAt(primary)
   return { by: () => read, now: async () => undefined, replicas: () => [] }
@@ -45,11 +47,11 @@ export interface Replica {
   /** Its number in DATABASE_REPLICA_URLS. */
   name: string
   db: Knex
-  /** The last heartbeat in it: it has all that was committed before. */
+  /** The time of the last heartbeat seen in it. The replica has everything that was committed before. */
   beat: Moment | undefined
-  /** Set by a failure, until its heartbeat is read again. */
+  /** True after a failure, until its heartbeat can be read again. */
   isAway: boolean
-  /** Aborted, with the failure, where its heartbeat cannot be read; then another one. Reads under way do not wait any longer. */
+  /** Aborted, and replaced, when the heartbeat cannot be read, so that reads under way stop waiting. The reason is the failure. */
   life: AbortController
 }
 
@@ -62,16 +64,16 @@ const reads = new Counter({
 
 const primaries = new WeakMap<Db, Knex>()
 
-/** The primary of a pool: what a replica must not be asked for, or what all servers share. */
+/** Returns the primary to which a replica's pool belongs. Use it for reads that a replica must not answer, and for caches that all share. */
 export const primaryOf = <Server extends Db>(db: Server): Server | Knex => primaries.get(db) ?? db
 
-/** Thrown by a read that finds that only the primary can do it. */
+/** Thrown by a read at a replica that finds out that only the primary can answer it. */
 export class OnlyPrimary extends Error {}
 
-/** @param now see {@link Reads.now}; undefined before the primary was heard of. */
+/** Returns the state of a replica. @param now see {@link Reads.now}; undefined as long as the primary has not answered. */
 export function stateOf({ beat, isAway }: Replica, now: Moment | undefined, maxLagMs: number): ReplicaState {
   if (isAway || beat === undefined) return 'away'
-  // A heartbeat of the future: the primary's clock was set back, and says nothing until it has caught up.
+  // A heartbeat from the future means that the primary's clock was set back. Until it has caught up, the lag is not known.
   return now !== undefined && beat <= now && now - beat <= maxLagMs ? 'used' : 'behind'
 }
 
@@ -84,8 +86,8 @@ interface Choice {
 }
 
 /**
- * Gives each read to the next replica that is used and has what the reader must see. A read that fails there is done at the
- * primary, whose answer counts: a replica refuses nothing.
+ * Gives each read to the next replica, in rotation, that is in use and has everything the reader must see. If the read fails there, runs
+ * it at the primary, whose answer counts: only the primary may refuse a request.
  */
 export function chooseReads({ primary, replicas, now, maxLagMs, log }: Choice): Pick<Reads, 'by' | 'replicas'> {
   for (const { db } of replicas) primaries.set(db, primary)
@@ -113,10 +115,10 @@ export function chooseReads({ primary, replicas, now, maxLagMs, log }: Choice): 
             reads.inc({ reader, server: replica.name })
             return result
           } catch (err) {
-            // The primary would take as long, and has less time.
+            // The primary would take as long, and has more to do.
             if (isTooSlow(err)) throw err
             if (isOutage(err)) replica.isAway = true
-            // A problem may only be that the replica does not know yet what is asked for.
+            // A problem is not logged, because it may only mean that the replica does not have the requested data yet.
             if (!(err instanceof Problem || err instanceof OnlyPrimary))
               log.warn({ err, reader, replica: replica.name }, 'a read at a replica failed; the primary does it')
           }
@@ -135,7 +137,7 @@ export function chooseReads({ primary, replicas, now, maxLagMs, log }: Choice): 
   }
 }
 
-/** The result of a read. @throws the reason of the signal where that comes first. */
+/** Waits for a read. @throws the reason of the signal if that is aborted first. */
 function unlessGone<Result>(reading: Promise<Result>, gone: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(gone.reason)

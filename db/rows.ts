@@ -1,29 +1,29 @@
-// Helpers for statements with many rows.
+// Helpers for statements that are sent often, or have many rows.
 import type { Knex } from 'knex'
 import mysql from 'mysql2'
 import type { Db } from './connect.js'
 
-/** A value of a row. */
+/** A value in a row. */
 export type Cell = string | number | Date | Buffer | null
 
-/** Bytes as hexadecimal digits, in which they stand in a statement: hashes are such texts already. */
+/** Bytes as hexadecimal digits, which go into a statement as they are. Hashes are kept in this form anyway. */
 export class Hex {
   constructor(readonly digits: string) {}
 }
 
-/** A value of a row that is written. */
+/** A value in a row to be written. */
 export type WrittenCell = Cell | Hex
 
-/** Characters of a statement of many rows. While the server does one, the next is made. */
+/** How long a statement with many rows gets, in characters. While the server works on one statement, the next is built. */
 const statementLength = 256 * 1024
 
-/** Keys of one `IN` list; more go into several statements. */
+/** Cuts a list into slices, for example of as many keys as one `IN` list should have. */
 export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 
 /**
- * Inside a transaction, reads the current rows and locks them until its end; elsewhere a plain read. A check before a
- * write must read so: a plain read shows the rows at the beginning of the transaction.
+ * Makes a query read the current rows and lock them until the transaction ends. Changes nothing outside a transaction. A check before
+ * a write must read this way, because a plain read shows the rows as they were when the transaction began.
  */
 export const currentIn = <Row extends object, Result>(
   db: Db,
@@ -31,8 +31,8 @@ export const currentIn = <Row extends object, Result>(
 ): Knex.QueryBuilder<Row, Result> => (db.isTransaction ? query.forShare() : query)
 
 /**
- * Rows of a statement that many callers make, straight from a connection: in this process, knex's builder and runner cost more
- * than the statement itself.
+ * Runs a statement and returns its rows, bypassing knex. For statements that are sent very often: for them, knex's builder and runner
+ * need more time in this process than all the rest.
  */
 export async function rowsOf<Row>(db: Db, sql: string, values: readonly Cell[]): Promise<Row[]> {
   if (db.isTransaction) return (await db.raw(sql, values))[0]
@@ -40,14 +40,14 @@ export async function rowsOf<Row>(db: Db, sql: string, values: readonly Cell[]):
 }
 
 /**
- * Sends a statement straight to a connection, which is the transaction's where there is one.
- * @param values of its placeholders. Null: it has none, and is not searched for any; knex and mysql2 each read all of a statement.
+ * Sends a statement straight to a connection, inside a transaction to that of the transaction.
+ * @param values for the placeholders. With null the statement is not searched for placeholders, which would mean reading all of it.
  */
 async function query<Result>(db: Db, sql: string, values: readonly Cell[] | null): Promise<Result> {
   const client: PoolClient<Result> = db.client
   const connection = await client.acquireConnection()
   try {
-    // Its connection serves others by now.
+    // After the end of a transaction its connection may already serve others.
     if ('isCompleted' in db && db.isCompleted()) throw new Error('The transaction has ended')
     return await new Promise((resolve, reject) =>
       connection.query(sql, values, (error, result) => (error ? reject(error) : resolve(result))),
@@ -57,7 +57,7 @@ async function query<Result>(db: Db, sql: string, values: readonly Cell[] | null
   }
 }
 
-/** The state of knex's pool, or of a transaction, which always gives the same connection. */
+/** The part of knex's client that manages connections. The client of a transaction always returns the same connection. */
 interface PoolClient<Result> {
   acquireConnection(): Promise<SqlConnection<Result>>
   releaseConnection(connection: SqlConnection<Result>): void
@@ -67,7 +67,7 @@ interface SqlConnection<Result> {
   query(sql: string, values: readonly Cell[] | null, done: (error: Error | null, result: Result) => void): void
 }
 
-/** The rows of each key, in their order. */
+/** Groups rows by key. The rows of each key stay in their order. */
 export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()
   for (const row of rows) {
@@ -78,14 +78,14 @@ export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => K
   return groups
 }
 
-/** Deletes rows by their whole keys, in one statement. Spelled out, because MariaDB scans the table for `(a, b) IN (…)`. */
+/** Deletes rows by their complete keys, in one statement. The keys are spelled out, as MariaDB scans the table for `(a, b) IN (…)`. */
 export async function deleteRows(db: Db, table: string, columns: string[], keys: readonly Cell[][]): Promise<void> {
   if (keys.length === 0) return
   const one = columns.map(column => `${mysql.escapeId(column)} = ?`).join(' AND ')
   await db.raw(`DELETE FROM ?? WHERE ${keys.map(() => `(${one})`).join(' OR ')}`, [table, ...keys.flat()])
 }
 
-/** Inserts what a query selects, but for rows that are there already. @returns how many were inserted. */
+/** Inserts the rows that a query selects, and ignores those whose key exists. @returns how many were inserted. */
 export async function insertFrom(db: Db, table: string, columns: string[], query: Knex.QueryBuilder): Promise<number> {
   const { sql, bindings } = query.toSQL().toNative()
   const values = bindings as Knex.Value[]
@@ -94,7 +94,8 @@ export async function insertFrom(db: Db, table: string, columns: string[], query
 }
 
 /**
- * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), some 100 KB a statement.
+ * Inserts rows, or updates those whose key exists, by multi-row `INSERT … ON DUPLICATE KEY UPDATE`.
+ * @param update the columns to update. If empty, existing rows stay as they are.
  */
 export async function upsertRows(
   db: Db,
@@ -108,7 +109,7 @@ export async function upsertRows(
   await writeRows(db, into(table, columns), rows, ` ON DUPLICATE KEY UPDATE ${assignments}`)
 }
 
-/** Writes new rows, some 100 KB a statement. A key that is taken is an error, see `isDuplicate`. */
+/** Inserts rows. @throws an error that `isDuplicate` recognizes if a key exists. */
 export async function insertRows(
   db: Db,
   table: string,
@@ -118,7 +119,7 @@ export async function insertRows(
   await writeRows(db, into(table, columns), rows)
 }
 
-/** Writes those rows whose keys are not taken, some 100 KB a statement. @returns how many. */
+/** Inserts rows, and ignores those whose key exists. @returns how many were inserted. */
 export const insertMissing = (
   db: Db,
   table: string,
@@ -129,25 +130,25 @@ export const insertMissing = (
 const into = (table: string, columns: string[], insert = 'INSERT'): string =>
   `${insert} ${mysql.format('INTO ?? (??) VALUES ', [table, columns])}`
 
-/** @returns how many rows the server says are affected. */
+/** Writes rows by statements of limited length. @returns the number of affected rows that the server reports. */
 async function writeRows(db: Db, head: string, rows: readonly WrittenCell[][], ending = ''): Promise<number> {
   let affected = 0
   let before: Promise<void> | undefined
   for (const values of inStatements(rows)) {
-    // Nothing is sent before it has succeeded: a deadlock ends the transaction, and the next one would be by itself.
+    // Waits for the statement before. If that fails with a deadlock, the transaction is over, and this one would run outside it.
     await before
     before = query<{ affectedRows: number }>(db, `${head}${values}${ending}`, null).then(result => {
       affected += result.affectedRows
     })
     before.catch(() => undefined)
-    // It is on its way before the next one is made.
+    // Lets the statement be sent before the next one is built.
     await new Promise(resolve => setImmediate(resolve))
   }
   await before
   return affected
 }
 
-/** The rows as SQL, those of one statement at a time. */
+/** Turns rows into SQL, for one statement at a time. */
 function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
   const literal = cellLiterals()
   let values: string[] = []
@@ -166,11 +167,11 @@ function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
 }
 
 /**
- * Makes values SQL. mysql2 and the query builder take seven times as long for a bulk (356 ms against 49 ms for 11 MB). It
- * needs utf8mb4 and a sql_mode without NO_BACKSLASH_ESCAPES, which connect.ts sets.
+ * Returns a function that turns values into SQL literals. mysql2 and the query builder would take seven times as long for a bulk (356 ms
+ * against 49 ms for 11 MB). Relies on utf8mb4 and on a sql_mode without NO_BACKSLASH_ESCAPES, both of which connect.ts sets.
  */
 function cellLiterals(): (value: WrittenCell) => string {
-  // The rows of a bulk have one time, whose text takes as long as the rest of a row.
+  // All rows of a bulk share one Date. Formatting it takes as long as the rest of a row, so the last text is kept.
   let time: Date | undefined
   let timeText = ''
   return value => {
@@ -188,5 +189,5 @@ function cellLiterals(): (value: WrittenCell) => string {
   }
 }
 
-/** Characters that stand for others in a literal. */
+/** The characters that must be escaped in a literal. */
 const special = /['\\]/

@@ -1,4 +1,4 @@
-// Totals of lists, remembered until something in the tenant has changed (decision record 0069).
+// Remembers the totals of lists until something in the tenant changes (decision record 0069).
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from './connect.js'
@@ -9,26 +9,26 @@ interface Remembered {
   total: number
 }
 
-/** Totals that a process remembers, of all tenants: some 3 MB. */
+/** How many totals a process remembers, for all tenants together: some 3 MB. */
 const most = 10_000
 const totals = new WeakMap<Db, LRUCache<string, Remembered>>()
 
-/** A list whose total is wanted, and how to count it. */
+/** A list, and how to count it. */
 export interface Counting {
-  /** The name of the list and its filter, with everything in it that is looked up elsewhere. */
+  /** The name of the list and its filter. Must include everything that the total depends on, unless it changes the mark. */
   list: unknown[]
   /**
-   * A number that every committed change of a total in the tenant makes greater: a place in the order of commits. Undefined
-   * where it would take too long to read.
+   * Returns a number that increases with every committed change that may affect the total. Returns undefined if it would take too long
+   * to find out.
    */
   mark: () => Promise<number | undefined>
   count: () => Promise<number>
 }
 
 /**
- * The total of a list, counted only where something in the tenant has changed since. It is exact: between two equal marks no change
- * was committed. So another process, or a replica that lags, never makes it wrong.
- * @param db reads marks and rows from one server: the rows of one that lags must not be counted for the mark of another.
+ * Returns the total of a list. Counts only if something in the tenant has changed since the last time. The total is exact, even if other
+ * processes write or a replica is behind, because nothing was committed between two equal marks.
+ * @param db the server that both marks and rows are read from. They must not come from two servers, one of which may be behind.
  */
 export async function totalOf(db: Db, tenant: TenantId, { list, mark, count }: Counting): Promise<number> {
   const known = totals.get(db) ?? new LRUCache<string, Remembered>({ max: most })

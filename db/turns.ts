@@ -1,14 +1,14 @@
-// Turns of a tenant's writers, before they take a connection.
+// Limits how many writers of a tenant use the database at once. The others wait for their turn before they take a connection.
 import { Problem } from '../runtime/problem.js'
 import { createTurns, type Limits, type Turns } from '../runtime/turns.js'
 
 /**
- * Two hundred slow writes (200 ms, six at once) take almost the 8 s that the API waits for a turn. Later writers would
- * wait in vain.
+ * The most writers of a tenant that may wait. Two hundred slow writes (200 ms each, six at once) take almost the 8 s that the API waits
+ * for a turn, so that any further writer would wait in vain.
  */
 const mostWriters = 200
 
-/** Turns of writers at a pool, each by the key of its tenant. A turn is taken before a connection. */
+/** Creates the queue in which the writers at a pool wait for their turn, by tenant. */
 export const writerTurns = <Key>(limits: Pick<Limits, 'atOnce' | 'ofAll' | 'waitMs'>): Turns<Key> =>
   createTurns({ ...limits, mostWaiting: mostWriters, late: turnTooLate, tooMany: tooManyWrites })
 

@@ -16,13 +16,13 @@ import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { type ImportDependencies, importRows } from './import-rows.js'
 
 interface EntityImportDependencies extends ImportDependencies {
-  /** HIERARCHY_MAX_DEPTH. */
+  /** The setting HIERARCHY_MAX_DEPTH. */
   maxDepth: number
 }
 
-/** Activities that carry imports of structural entities. */
+/** Creates the activities for imports of structural entities. */
 export const entityImportActivities = (dependencies: EntityImportDependencies) => ({
-  /** Reads, plans or writes the job's next rows, and says how far it is. Safe to run again at any point. */
+  /** Reads, plans or writes the job's next rows, and returns its progress. Safe to retry at any point. */
   structuralEntityImport: (input: StepsInput): Promise<JobProgress> =>
     importRows<EntityBatch>(dependencies, input, async ({ db, tenant, job, ids, format, rowsFrom }) => {
       const { maxDepth } = dependencies

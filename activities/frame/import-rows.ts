@@ -1,4 +1,4 @@
-// The loop of every import: reads its upload from the place of its job, a batch ahead of the one that is written.
+// The loop that all imports share. It reads the upload from where the job has stopped, one batch ahead of the one that is written.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
@@ -18,32 +18,32 @@ export interface ImportDependencies extends StepDependencies {
   storages: Storages
 }
 
-/** An import that is under way. */
+/** An import whose job is open. */
 export interface OpenImport {
   db: Knex
   tenant: TenantId
   job: JobRow
   ids: ImportIds
   format: Import
-  /** Reads the rows of the upload from a place on. */
+  /** Reads the rows of the upload from a given place. */
   rowsFrom(from: RowPlace, most: { rows: number; bytes: number }): AsyncGenerator<RowBatch, undefined>
 }
 
-/** The work of a kind of import on its rows. */
+/** What a kind of import does with its rows. */
 export interface ImportWork<Batch extends RowBatch> {
-  /** Where the upload is read on; undefined where no step from here on reads it. */
+  /** Where to read the upload from. Undefined if no further step reads it. */
   from: RowPlace | undefined
-  /** Rows and bytes of one step. */
+  /** The most rows and bytes of one step. */
   most: { rows: number; bytes: number }
-  /** Reads the rows of a batch, while the step before is written. */
+  /** Reads the rows of a batch, while the batch before is written. */
   read(batch: RowBatch, allows: Allows): Promise<Batch>
-  /** Does the step of a batch. @param readNext begins to read the next one: called while the database is busy with this one. */
+  /** Does the step of a batch. @param readNext begins to read the next batch. To be called while the database is busy with this one. */
   write(batch: Batch, allows: Allows, readNext: () => void): Promise<JobProgress>
-  /** Does a step that reads nothing of the upload. */
+  /** Does a step that does not read the upload. */
   afterwards(allows: Allows): Promise<JobProgress>
 }
 
-/** Does the next steps of an import. Safe to run again at any point. */
+/** Does the next steps of an import, until its time is up or the import ends. Safe to retry at any point. */
 export async function importRows<Batch extends RowBatch>(
   dependencies: ImportDependencies,
   input: StepsInput,
@@ -67,9 +67,9 @@ export async function importRows<Batch extends RowBatch>(
   }
 }
 
-/** An upload that is being read from the place of its job on. */
+/** An upload that is being read from where its job has stopped. */
 interface Reading {
-  /** Does the next step. @returns `isOver` where the next one begins at another place of the upload, or reads nothing of it. */
+  /** Does the next step. @returns `isOver` if the next step needs a new reading: it starts elsewhere in the upload, or does not read it. */
   next(isLast: boolean): Promise<{ progress: JobProgress; isOver: boolean }>
   end(): Promise<void>
 }
@@ -113,10 +113,10 @@ async function beginReading<Batch extends RowBatch>(
       ahead = undefined
       const isEnd = batch.next.byte >= format.bytes
       const progress = await work.write(batch, await permissions(), () => {
-        // A transaction may be tried again, and calls this again.
+        // A transaction that is retried calls this again.
         if (isLast || isEnd || ahead) return
         ahead = readBatch()
-        // Its failure counts when its turn comes.
+        // A failure is thrown when the batch is awaited in the next step. Until then it must not count as unhandled.
         ahead.catch(() => undefined)
       })
       const isNext = progress.done === done + batch.rows.length
@@ -130,7 +130,7 @@ async function beginReading<Batch extends RowBatch>(
   }
 }
 
-/** Steps that read no rows of the upload. */
+/** Wraps a step that does not read the upload. */
 const withoutRows = (step: () => Promise<JobProgress>): Reading => ({
   next: async () => ({ progress: await step(), isOver: false }),
   end: async () => undefined,

@@ -1,18 +1,18 @@
-// The activity that sends the mails of invitations to the subject portal.
+// The activity that sends the invitations to the subject portal by mail.
 import { portalMails } from '../../db/frame/users/portal-mails.js'
 import { unavailable } from '../../runtime/problem.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import type { Mailer } from '../mail.js'
 
-/** Activities that send the mails of invitations. */
+/** Creates the activities for mails of invitations. */
 export const portalMailActivities = (
   dependencies: StepDependencies & {
-    /** Undefined where no mail server is configured: mails are kept for the operators to read. */
+    /** Undefined if no mail server is configured. Mails then stay in the database, where operators can read them. */
     mailer: Mailer | undefined
   },
 ) => ({
-  /** Sends the job's next mails, at most `limit`, and says how far the job is. A mail may be sent again, none is left out. */
+  /** Sends the job's next mails, at most `limit`, and returns its progress. After a crash a mail may be sent twice, but none is left out. */
   async portalInvitation(input: StepsInput): Promise<JobProgress> {
     const { db, mailer } = dependencies
     const { jobId } = input

@@ -1,5 +1,4 @@
 // The activity that erases a subject.
-
 import type { TenantId } from '../../db/connect.js'
 import { eraseDeliveries } from '../../db/forms/exports/delivery-erasure.js'
 import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
@@ -28,9 +27,9 @@ interface ErasureDependencies extends StepDependencies {
   seal: Seal
 }
 
-/** Activities of erasures. */
+/** Creates the activities for erasures. */
 export const subjectErasureActivities = (dependencies: ErasureDependencies) => ({
-  /** Erases the job's subject, part by part. Safe to run again at any point. */
+  /** Erases the job's subject, part by part, and returns its progress. Safe to retry at any point. */
   subjectErasure: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({
       async next() {
@@ -45,7 +44,7 @@ export const subjectErasureActivities = (dependencies: ErasureDependencies) => (
     })),
 })
 
-/** @returns how much it erased. */
+/** Does one of the parts that cannot be done in a transaction. @returns how many files, deliveries or documents it erased. */
 async function eraseOuter(
   { db, storages, seal }: ErasureDependencies,
   tenant: TenantId,

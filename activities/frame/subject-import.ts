@@ -11,9 +11,9 @@ import { subjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { type ImportDependencies, importRows } from './import-rows.js'
 
-/** Activities that carry imports of subjects. */
+/** Creates the activities for imports of subjects. */
 export const subjectImportActivities = (dependencies: ImportDependencies) => ({
-  /** Imports the job's next rows, and says how far it is. Safe to run again at any point. */
+  /** Imports the job's next rows, and returns its progress. Safe to retry at any point. */
   subjectImport: (input: StepsInput): Promise<JobProgress> =>
     importRows<ImportBatch>(dependencies, input, async ({ db, tenant, job, ids, format }) => {
       const settings = await subjectSettings(db, tenant)

@@ -1,10 +1,9 @@
-// The result of one step of an erasure.
-
+/** The result of one step of an erasure, which works on one part of the data. */
 export interface ErasedPart {
-  /** Rows, forms or files that it erased. */
+  /** How many rows, forms or files the step erased. */
   erased: number
-  /** The part goes on. */
+  /** True if the part needs another step. */
   more: boolean
-  /** Where it goes on, unless it begins again. */
+  /** Where the next step continues. Undefined if it starts the part from the beginning. */
   after?: string | undefined
 }

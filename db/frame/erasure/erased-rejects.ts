@@ -1,16 +1,16 @@
-// Refused rows of imports that name an erased subject.
+// Deletes refused rows of imports that name an erased subject.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { keepBeyond } from '../../paging.js'
 import { deleteRows } from '../../rows.js'
 import type { ErasedPart } from './erased-part.js'
 
-/** Rows of one step. A row is 1 MB at most, and mostly some hundred bytes. */
+/** How many rows one step reads. A row may have 1 MB, but usually has some hundred bytes. */
 const atOnce = 500
 
 /**
- * Deletes the refused rows that have all texts of any of some sets.
- * @param after the row that was read last, as an earlier step gave it.
+ * Deletes the refused rows in which all texts of at least one set occur.
+ * @param after the `after` that the previous step returned.
  */
 export async function eraseRejects(
   trx: Knex.Transaction,
@@ -37,7 +37,7 @@ export async function eraseRejects(
   return { erased: naming.length, more: last !== undefined, after: position }
 }
 
-/** Whether a row or document has all of some texts, each as words of its own, as CSV, JSON or XML would write them. */
+/** Returns true if all texts occur in a row or document, each as whole words, plain or escaped as in CSV, JSON or XML. */
 export const namesAll = (content: string, texts: readonly string[]): boolean =>
   texts.every(text =>
     [text, text.replaceAll('"', '""'), JSON.stringify(text).slice(1, -1), asXml(text)].some(each =>
@@ -47,5 +47,5 @@ export const namesAll = (content: string, texts: readonly string[]): boolean =>
 
 const asXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Only the characters that stand for something: with the flag `u` no other may be escaped. */
+/** Escapes a text for a regular expression. With the flag `u` only special characters may be escaped. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

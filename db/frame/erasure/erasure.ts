@@ -1,4 +1,4 @@
-// Takes a subject out of every table (decision record 0041).
+// Erases a subject from every table (decision record 0041).
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -21,14 +21,14 @@ import { eraseAccess } from '../users/portal.js'
 import type { ErasedPart } from './erased-part.js'
 import { eraseRejects } from './erased-rejects.js'
 
-/** Which subject an erasure takes out: the input of its job. */
+/** The subject to erase: the input of an erasure's job. */
 export interface Erasure {
   subjectId: string
-  /** Subjects that were merged into it, and go with it. */
+  /** Subjects that were merged into it. They are erased with it. */
   mergedIds?: string[]
 }
 
-/** The erasure of the subject that an id leads to. @throws Problem 404, and 410 where it was erased. */
+/** Returns the input for the erasure of the subject that an id leads to. @throws Problem 404 if there is none, 410 if it was erased. */
 export async function erasureOfSubject(db: Db, tenant: TenantId, id: string): Promise<Erasure> {
   const subject = await existingSubject(db, tenant, id)
   const merged = await mergedInto(db, tenant, [subject.id])
@@ -37,8 +37,9 @@ export async function erasureOfSubject(db: Db, tenant: TenantId, id: string): Pr
 }
 
 /**
- * Notes in the transaction that accepts an erasure what it takes out, and that it has begun. From then on nothing is merged with the
- * subject or separated from it. @throws Problem as {@link erasureOfSubject}.
+ * Begins an erasure, in the transaction that accepts its job: stores which subjects it erases, and writes their tombstones. From then
+ * on the subject cannot be merged, and no merge of it can be undone.
+ * @throws Problem as {@link erasureOfSubject}.
  */
 export async function beginErasure(
   trx: Knex.Transaction,
@@ -50,18 +51,18 @@ export async function beginErasure(
   await trx('jobs')
     .where({ tenant_id: tenant, id })
     .update({ input: JSON.stringify(erasure) })
-  await bury(trx, tenant, idsOf(erasure), actor)
+  await writeTombstones(trx, tenant, idsOf(erasure), actor)
 }
 
 export const idsOf = ({ subjectId, mergedIds = [] }: Erasure): string[] => [subjectId, ...mergedIds]
 
-/** Parts that reach beyond one transaction: files in storages, and sealed forms. They are safe to repeat. */
+/** The parts of an erasure that cannot be done in one transaction: files in storages, and sealed forms. They are safe to repeat. */
 export const outerParts = ['uploads', 'deliveries', 'documents', 'later documents'] as const
 export type OuterPart = (typeof outerParts)[number]
 
 /**
- * All parts, in their order. Those that look for the subject's values come before the subject. A second look
- * finds the later writes of others: by then nobody finds the subject any more.
+ * All parts of an erasure, in order. The parts that search for the subject's values come before the subject itself. The parts that come
+ * again afterwards, as `later …`, catch what others wrote in the meantime: by then nobody finds the subject any more.
  */
 const parts = [
   'uploads',
@@ -77,10 +78,10 @@ const parts = [
 ] as const
 type Part = (typeof parts)[number]
 
-/** Steps of an erasure, but for those of many rows. */
+/** The least number of steps of an erasure. Parts with many rows take several. */
 export const erasureSteps = parts.length
 
-/** How far an erasure is: `position` of its job. */
+/** How far an erasure has come; stored as the position of its job. */
 interface ErasurePlace {
   part: Part
   after?: string | undefined
@@ -96,7 +97,7 @@ export const isOuter = (part: Part): part is OuterPart => outerParts.some(each =
 
 /**
  * Does the next step of an erasure.
- * @param outer the part beyond the transaction that is done, and how much it erased; else undefined.
+ * @param outer if the caller has just done one of the {@link outerParts}: which one, and how much it erased.
  * @throws Problem as {@link advance}.
  */
 export const eraseNext = (
@@ -134,8 +135,9 @@ async function erase(
       return eraseRejects(trx, tenant, await textsThatName(trx, tenant, erasure), after)
     case 'forms':
     case 'later forms':
-      // Extracts of an earlier instant leave out what is erased by it.
-      await bury(trx, tenant, idsOf(erasure), actor)
+      // The tombstones must exist before the forms are erased: an extract of an earlier state leaves out missing forms only if their
+      // subject has a tombstone.
+      await writeTombstones(trx, tenant, idsOf(erasure), actor)
       return eraseInstances(trx, tenant, forms, subjectId)
     case 'data':
     case 'later data':
@@ -143,7 +145,7 @@ async function erase(
     case 'subject': {
       const subject = (await subjectsById(trx, tenant, [subjectId])).get(subjectId)
       if (subject) await eraseSubject(trx, tenant, subject, mergedIds)
-      await bury(trx, tenant, idsOf(erasure), actor)
+      await writeTombstones(trx, tenant, idsOf(erasure), actor)
       return { erased: subject ? 1 : 0, more: false }
     }
     default:
@@ -151,12 +153,12 @@ async function erase(
   }
 }
 
-/** Fewer characters, as of a bed's number, stand in the rows and forms of many people. */
+/** A shorter text, such as the number of a bed, may occur in the rows and forms of many people. */
 const leastCharacters = 6
 
 /**
- * Texts of the matching values of a subject and of each that was merged into it. Rows and forms with all texts of a set are
- * the subject's. Sets with a missing value, or too short to tell people apart, are left out.
+ * Returns the matching values, as texts, of a subject and of each subject that was merged into it. A row or form in which all texts of
+ * a set occur belongs to the subject. Leaves out sets with a missing value, and those that are too short to tell people apart.
  */
 export async function textsThatName(db: Db, tenant: TenantId, { subjectId }: Erasure): Promise<string[][]> {
   const { matchingFields } = await subjectSettings(db, tenant)
@@ -169,7 +171,7 @@ export async function textsThatName(db: Db, tenant: TenantId, { subjectId }: Era
     .filter(texts => !texts.includes('') && texts.join('').length >= leastCharacters)
 }
 
-/** Erases the subject and those that were merged into it, with places, index rows and portal users. */
+/** Erases the subject and those that were merged into it, including places, index rows and portal users. */
 async function eraseSubject(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -183,7 +185,8 @@ async function eraseSubject(
   await leaveOrders(trx, tenant, 'subject', id)
   for (const table of ['subject_locations', 'deactivated_subjects'])
     await trx(table).where({ tenant_id: tenant }).whereIn('subject_id', ids).delete()
-  // By their whole keys: the table has no index by subject. The undo of a transfer would put it back.
+  // Without this, undoing a transfer would assign the subject again. The rows are deleted by their whole keys, because the table has
+  // no index by subject.
   const transfers: { job_id: string }[] = await trx('subject_transfer_skips')
     .where({ tenant_id: tenant })
     .distinct('job_id')
@@ -198,8 +201,13 @@ async function eraseSubject(
   await noteChanges(trx, tenant, [{ id, kind: 'erased' }])
 }
 
-/** Writes the tombstones, or their time again. While there is a subject, its tombstone says that its erasure has begun. */
-const bury = (trx: Knex.Transaction, tenant: TenantId, ids: readonly string[], actor: string): Promise<void> => {
+/** Writes tombstones, or updates their time. As long as the subject exists, its tombstone means that its erasure has begun. */
+const writeTombstones = (
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  ids: readonly string[],
+  actor: string,
+): Promise<void> => {
   const columns = ['tenant_id', 'subject_id', 'erased_by', 'erased_at']
   const now = new Date()
   const rows = ids.map(id => [tenant, id, actor, now])

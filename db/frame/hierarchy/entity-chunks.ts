@@ -10,13 +10,14 @@ import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { writeEntities } from './structural-entities.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 
-/** The entities of a chunk. */
+/** Returns the planned entities of a chunk. */
 export const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
 
 /**
- * Writes a chunk of a bulk as one step of its job. A chunk that is not the job's next is left alone. Where the hierarchy
- * has changed since the plan, the chunk is planned again.
- * @param onWriting called before the chunk is written: from here on the database has more to do than this process.
+ * Writes a chunk of a bulk, as one step of its job. Does nothing if the chunk is not the job's next. If the hierarchy has changed since
+ * the plan was made, plans the chunk again.
+ * @param onWriting called just before the chunk is written. From then on the database has more to do than this process, which may use
+ *   the time to fetch the next chunk.
  * @throws Problem as {@link advance} and {@link planEntities}.
  */
 export const writeEntityChunk = (
@@ -39,14 +40,14 @@ export const writeEntityChunk = (
     await setHierarchyVersion(trx, tenant, version + 1)
     if (!isAsPlanned) await rewriteChunk(trx, tenant, run.jobId, { first, items: exact })
     const done = first + exact.length
-    // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
+    // Once a plan is out of date it stays so, because all later chunks were planned for the same old state.
     const planVersion = isAsPlanned ? version + 1 : Number(job.plan_version)
     return { done, end: done === job.total ? 'all' : undefined, counts: outcomesOf(exact), planVersion }
   })
 
 /**
- * Plans a chunk again because the hierarchy changed since the job was planned: parents may be gone, items may have
- * appeared. The pointers of what it finds are the items' places in the request.
+ * Plans a chunk again because the hierarchy has changed since the job was planned: parents may be gone, and entities may have been
+ * created. Pointers of faults contain the items' indexes in the request.
  */
 async function planAgain(
   trx: Knex.Transaction,
@@ -60,7 +61,7 @@ async function planAgain(
   return namingKeys(planEntities(trx, tenant, inputs, rules, indexes), index => keys.get(index))
 }
 
-/** A planned entity as a client would give it. */
+/** Converts a planned entity back to the form in which a client sends it. */
 export const inputOf = ([, Key, , , DisplayName, ParentKey, StructureTypeKey, values]: PlannedEntity): EntityInput => ({
   Key,
   DisplayName,

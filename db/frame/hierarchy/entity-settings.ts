@@ -1,4 +1,4 @@
-// The section `structuralEntities` of a tenant's manifest.
+// Reads the section `structuralEntities` of a tenant's manifest.
 import type { Db, TenantId } from '../../connect.js'
 import type { ImportMap } from '../imports/columns.js'
 
@@ -7,7 +7,7 @@ export interface EntitySettings {
   importMaps?: ImportMap[] | undefined
 }
 
-/** Reads the settings as they are now. */
+/** Reads the current settings. */
 export async function entitySettings(db: Db, tenant: TenantId): Promise<EntitySettings> {
   const row: { entity_settings: string } = await db('tenants').where({ id: tenant }).first('entity_settings')
   return JSON.parse(row.entity_settings)

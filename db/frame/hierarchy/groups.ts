@@ -1,4 +1,4 @@
-// Groups of structural entities.
+// Stores groups of structural entities.
 import type { Knex } from 'knex'
 import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -22,7 +22,7 @@ export interface GroupRow {
   name: string
 }
 
-/** Groups of one tenant (spec frame "Groups"). */
+/** The groups of one tenant (spec frame "Groups"). */
 export const groupStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('structure_groups').where({ tenant_id: tenant })
 
@@ -39,7 +39,7 @@ export const groupStore = (db: Db, tenant: TenantId) => {
       )
     },
 
-    /** Rows with the keys of their entities, read together. */
+    /** Adds the keys of the entities to groups, reading them for all groups at once. */
     async withEntities(found: readonly GroupRow[]): Promise<Group[]> {
       const members = await db('structure_group_entities')
         .where({ tenant_id: tenant })
@@ -62,7 +62,7 @@ export const groupStore = (db: Db, tenant: TenantId) => {
       return (await this.withEntities(found))[0]
     },
 
-    /** Which of the keys exist; inside a transaction, those do until it ends. */
+    /** Returns the keys that exist. Inside a transaction, locks these groups, so that none is removed before it ends. */
     async existing(keys: readonly string[]): Promise<Set<string>> {
       const query = rows().select('group_key')
       const found = await currentIn(db, query.whereIn('group_key', [...keys]))
@@ -78,10 +78,11 @@ export const groupStore = (db: Db, tenant: TenantId) => {
       return planned?.[3] ?? 'created'
     },
 
-    /** @throws Problem 404 when it does not exist. */
+    /** Removes a group and all memberships in it. @throws Problem 404 when it does not exist. */
     async remove(key: string): Promise<void> {
       await transaction(db, tenant, async trx => {
-        // First: this waits for those who hold the group to put somebody into it, and the members go after it.
+        // The group is deleted before its members. The delete waits for transactions that have locked the group to add a member, so that
+        // their members are deleted as well.
         const removed = await trx('structure_groups').where({ tenant_id: tenant, group_key: key }).delete()
         if (removed === 0) throw notFound(`There is no group '${key}'.`)
         for (const members of ['structure_group_entities', 'user_groups']) {
@@ -92,18 +93,18 @@ export const groupStore = (db: Db, tenant: TenantId) => {
   }
 }
 
-/** Without its place: a key that names no group. */
+/** Returns the fault of a key that names no group. The caller adds the pointer. */
 export const unknownGroup = (key: string): Pick<Fault, 'code' | 'detail'> => ({
   code: 'unknown-group',
   detail: `There is no group '${key}'.`,
 })
 
-/** A group ready to be written: the tuple that every kind of bulk job has, and the group. */
+/** A group ready to be written. The first four members are the same for every kind of bulk job. */
 export type PlannedGroup = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', group: Group]
 
 /**
- * Finds what is wrong with a batch and what each item will be, writing nothing.
- * @throws Problem 403 when a permission is missing for any item, 400 with every double key and unknown entity.
+ * Checks a batch of groups, and finds out which exist already. Writes nothing.
+ * @throws Problem 403 when a permission is missing for any item, 400 with every duplicate key and unknown entity.
  */
 export async function planGroups(
   db: Db,
@@ -133,7 +134,8 @@ export async function planGroups(
 
 /**
  * Creates or replaces groups inside the caller's transaction, all or none.
- * @returns what became of each, in their order. @throws Problem 400 and 403 as {@link planGroups}.
+ * @returns the outcome of each group, in the same order.
+ * @throws Problem 400 and 403 as {@link planGroups}.
  */
 export async function upsertGroups(
   trx: Knex.Transaction,
@@ -147,7 +149,7 @@ export async function upsertGroups(
   return planned
 }
 
-/** Writes planned groups (created or replaced) inside the caller's transaction; the hierarchy must be locked. */
+/** Creates or replaces planned groups. The transaction must have locked the hierarchy. */
 async function writeGroups(trx: Knex.Transaction, tenant: TenantId, planned: readonly PlannedGroup[]): Promise<void> {
   const groups = planned.map(([, , , , group]) => group)
   const rows = groups.map(group => [tenant, group.key, group.name])

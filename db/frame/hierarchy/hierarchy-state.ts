@@ -1,4 +1,4 @@
-// The part of a hierarchy that a batch of entities needs for its plan.
+// Reads parts of a tenant's hierarchy: what a batch of entities needs for its plan, what is above or below an entity, and depths.
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import { inStrides } from '../../../runtime/large-work.js'
@@ -8,7 +8,7 @@ import { slices } from '../../rows.js'
 import { hierarchyVersion } from './hierarchy.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
 
-/** The place and the type of an entity. */
+/** The parent, depth and type of a stored entity. */
 export interface Known {
   parentKey: string | null
   depth: number
@@ -17,27 +17,27 @@ export interface Known {
 
 type KnownRow = [key: string, parentKey: string | null, depth: number, typeKey: string]
 
-/** The stored entities and types that a batch names. */
+/** The stored entities and types that a batch refers to. */
 export interface HierarchyState {
   types: ReadonlyMap<string, StructureType>
   entities: ReadonlyMap<string, Known>
-  /** An entity of the batch gets another parent; then all ancestors are known. Otherwise every depth stays as it is. */
+  /** True if an existing entity gets another parent. Only then are all ancestors in `entities`; otherwise no stored depth changes. */
   moves: boolean
 }
 
-/** The place of an item in the hierarchy, as the batch has it. */
+/** What a batch says about the place and type of an item. */
 interface Named {
   Key: string
   ParentKey?: string | null | undefined
   StructureTypeKey: string
 }
 
-/** Batches from this size on read the whole hierarchy at once where it is not much larger than the batch. */
+/** For a batch of at least this size, the whole hierarchy is read at once, unless it is more than three times as large as the batch. */
 const wholeFrom = 5_000
 
 /**
- * Reads the types, the items that exist and their parents; the ancestors only where an item moves.
- * @param own the items that exist, where they are known already.
+ * Reads the types of a batch, its items as far as they exist, and their parents. Also reads all ancestors if an item moves.
+ * @param own the existing items, if the caller has read them already.
  */
 export async function loadState(
   db: Db,
@@ -87,7 +87,7 @@ async function size(rows: Knex.QueryBuilder): Promise<number> {
   return Number((await rows.count({ size: '*' }).first())?.size)
 }
 
-/** Reads entities and everything above them, in one statement however deep they are; an ancestor of several is read once. */
+/** Reads entities and everything above them, each once, in one statement regardless of depth. */
 export async function ancestors(db: Db, tenant: TenantId, keys: readonly string[]): Promise<KnownRow[]> {
   const [rows = []]: KnownRow[][] = await db
     .raw(
@@ -105,7 +105,7 @@ export async function ancestors(db: Db, tenant: TenantId, keys: readonly string[
   return rows
 }
 
-/** Statement for the keys of entities and of all that is below them, each once. Bindings: tenant, key, tenant. */
+/** SQL for the keys of entities and of everything below them, each once. Bindings: tenant, key, tenant. */
 const region = `WITH RECURSIVE region (entity_key) AS (
    SELECT entity_key FROM structural_entities WHERE tenant_id = ? AND entity_key IN (?)
    UNION
@@ -114,22 +114,22 @@ const region = `WITH RECURSIVE region (entity_key) AS (
      ON e.tenant_id = ? AND e.parent_key = region.entity_key
  ) SELECT entity_key FROM region`
 
-/** Some entities, as filters take them. */
+/** A set of entities for a filter. */
 export interface EntitySet {
   keys: ReadonlySet<string>
-  /** The same for the same keys, and short: totals of lists are remembered by it. */
+  /** Identifies the set of keys: equal names mean equal keys. Totals of lists are remembered by it, so it should be short. */
   name: unknown
 }
 
-/** The entities with these keys. */
+/** Creates a set of the entities with these keys. */
 export const entitySet = (keys: readonly string[]): EntitySet => ({ keys: new Set(keys), name: keys })
 
-/** Regions as they were read last, some 100 MB of keys at most, for all servers of a database together. */
+/** Caches the regions that were read last, with at most some 100 MB of keys. The primary and its replicas share one cache. */
 const regions = new WeakMap<Db, LRUCache<string, EntitySet & { version: number }>>()
 
 /**
- * Entities and all entities below them, however many and however deep. A region that was read before is read again
- * when anything in the hierarchy has changed.
+ * Returns entities together with all entities below them, at any depth. The result is cached until anything in the tenant's hierarchy
+ * changes.
  */
 export async function regionOf(db: Db, tenant: TenantId, tops: readonly string[]): Promise<EntitySet> {
   const of = primaryOf(db)
@@ -137,7 +137,7 @@ export async function regionOf(db: Db, tenant: TenantId, tops: readonly string[]
   regions.set(of, known)
   const sorted = tops.toSorted()
   const name = JSON.stringify([tenant, sorted])
-  // Before the keys are read: a change meanwhile makes it an older one.
+  // The version is read before the keys. If the hierarchy changes in between, the cached region has an old version and is read again.
   const version = await hierarchyVersion(db, tenant)
   const region = known.get(name)
   if (region?.version === version) return region
@@ -152,20 +152,20 @@ async function readRegion(db: Db, tenant: TenantId, tops: readonly string[]): Pr
   return new Set(rows.map(([key]) => key))
 }
 
-/** Keeps the entities below one, itself left out. */
+/** Restricts a query to the entities below one, without that entity itself. */
 export function belowEntity(query: Knex.QueryBuilder, tenant: TenantId, ancestorKey: string): void {
   query.whereNot('entity_key', ancestorKey).whereRaw(`entity_key IN (${region})`, [tenant, ancestorKey, tenant])
 }
 
-/** The greatest depth that a tenant's entities have now; 0 where there is none. The end of an index. */
+/** Returns the greatest depth of a tenant's entities, or 0 if there are none. Cheap, because it only reads the end of an index. */
 export async function greatestDepth(db: Db, tenant: TenantId): Promise<number> {
   const row = await db('structural_entities').where({ tenant_id: tenant }).max({ depth: 'depth' }).first()
   return Number(row?.depth ?? 0)
 }
 
 /**
- * The greatest depth that each of these entities has below it now, itself included.
- * @param except entities that are left out with all that is below them.
+ * Returns the greatest depth in the subtree of each of these entities.
+ * @param except entities that are left out, together with everything below them.
  */
 export async function depthsBelow(
   db: Db,

@@ -3,8 +3,8 @@ import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 
 /**
- * Takes the tenant's hierarchy for writing until the transaction ends and returns its version. Writers of entities, types
- * and groups come one after another through here, so what one has checked (parents, cycles, use) holds until it commits.
+ * Locks the tenant's hierarchy for writing until the transaction ends, and returns its version. All writers of entities, types and groups
+ * call this first, and so run one after the other. What one of them has checked (parents, cycles, use) stays true until it commits.
  */
 export async function lockHierarchy(trx: Knex.Transaction, tenant: TenantId): Promise<number> {
   const row = await trx('hierarchies').where({ tenant_id: tenant }).forUpdate().first('version')
@@ -12,13 +12,13 @@ export async function lockHierarchy(trx: Knex.Transaction, tenant: TenantId): Pr
   return Number(row.version)
 }
 
-/** The version without the lock: what a plan is made for. */
+/** Reads the version without locking. A plan remembers the version for which it was made. */
 export async function hierarchyVersion(db: Db, tenant: TenantId): Promise<number> {
   const row = await db('hierarchies').where({ tenant_id: tenant }).first('version')
   return Number(row?.version ?? 0)
 }
 
-/** Marks that something a plan may depend on has changed. */
+/** Sets the version, because something has changed that a plan may depend on. */
 export async function setHierarchyVersion(trx: Knex.Transaction, tenant: TenantId, version: number): Promise<void> {
   await trx('hierarchies').where({ tenant_id: tenant }).update({ version })
 }

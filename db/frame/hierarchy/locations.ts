@@ -1,4 +1,4 @@
-// Assignments of subjects to structural entities.
+// Assigns subjects to structural entities. An entity to which subjects can be assigned is also called a place.
 import type { Knex } from 'knex'
 import { type Fault, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -7,13 +7,14 @@ import { currentIn, deleteRows, groupedBy, insertMissing, upsertRows } from '../
 import { noteChanges } from '../subjects/subject-changes.js'
 import { existingSubject } from '../subjects/subjects-by-id.js'
 
-/** A structural entity as a place for subjects: where its type takes none, nobody can be assigned. */
+/** A structural entity in its role as a place for subjects. `assignable` is false if its type accepts no subjects. */
 export interface Place {
   assignable: boolean
 }
 
 /**
- * Places by key. Inside a transaction they are locked in share mode: none is deleted, or stops taking subjects, before it ends.
+ * Reads places by key. Inside a transaction, locks them in share mode, so that none is deleted, or stops accepting subjects, before the
+ * transaction ends.
  */
 export async function placesOf(db: Db, tenant: TenantId, keys: Iterable<string>): Promise<Map<string, Place>> {
   const wanted = [...new Set(keys)].sort()
@@ -27,7 +28,7 @@ export async function placesOf(db: Db, tenant: TenantId, keys: Iterable<string>)
   return new Map(rows.map(row => [row.entity_key, { assignable: row.subject_assignable === 1 }]))
 }
 
-/** Faults of entity keys in assignments: unknown, or of a type that takes no subjects. */
+/** Returns a fault for each entity key in an assignment that is unknown, or whose type accepts no subjects. */
 export function faultsOfPlaces(
   keys: readonly string[],
   places: Map<string, Place>,
@@ -43,7 +44,7 @@ export function faultsOfPlaces(
   })
 }
 
-/** A subject's assignments as they are to be. */
+/** The places to which a subject is to be assigned. */
 export interface Assignment {
   id: string
   entityKeys: readonly string[]
@@ -51,7 +52,7 @@ export interface Assignment {
 
 const columns = ['tenant_id', 'entity_key', 'subject_id']
 
-/** Assigns subjects; where one is assigned already, that stays as it is. The places must be locked. */
+/** Adds assignments of subjects. Existing ones stay as they are. The transaction must have locked the places. */
 export async function addLocations(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -65,7 +66,7 @@ const locationRows = (tenant: TenantId, added: readonly Assignment[]): [TenantId
     [...new Set(entityKeys)].sort().map((key): [TenantId, string, string] => [tenant, key, id]),
   )
 
-/** Where subjects are assigned; inside a transaction that stays so until it ends. */
+/** Reads the assignments of subjects. Inside a transaction, locks them. */
 async function assignmentsOf(
   db: Db,
   tenant: TenantId,
@@ -78,7 +79,7 @@ async function assignmentsOf(
   return query.select('entity_key', 'subject_id')
 }
 
-/** Those of the subjects whose places are not exactly these; inside a transaction their places stay as they are until it ends. */
+/** Returns the ids of the subjects whose places differ from the wanted ones. Inside a transaction, locks their present assignments. */
 export async function movedSubjects(
   db: Db,
   tenant: TenantId,
@@ -101,7 +102,10 @@ export async function movedSubjects(
   return new Set(moved.map(({ id }) => id))
 }
 
-/** Makes the assignments of subjects exactly these. The places must be locked. @returns the ids of those that had others before. */
+/**
+ * Replaces all assignments of subjects by the wanted ones. The transaction must have locked the places.
+ * @returns the ids of the subjects whose assignments have changed.
+ */
 export async function replaceLocations(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -119,22 +123,25 @@ export async function replaceLocations(
   return new Set([...gone.map(({ subject_id }) => subject_id), ...more.map(([id]) => id)])
 }
 
-/** Where subjects of one tenant are assigned (spec frame "Subject locations"). Writers of one subject come one after the other. */
+/**
+ * The assignments of one tenant's subjects (spec frame "Subject locations"). Each write locks its subject, so that writers of one
+ * subject run one after the other.
+ */
 export const locationStore = (db: Db, tenant: TenantId) => ({
-  /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown or takes no subjects. */
+  /** Adds assignments. @throws Problem 404 for an unknown subject, 400 with every key that is unknown or accepts no subjects. */
   async add(id: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {
       const { id: subjectId } = await existingSubject(trx, tenant, id)
       const faults = faultsOfPlaces(keys, await placesOf(trx, tenant, keys), '/keys')
       if (faults.length > 0) throw invalid(faults)
-      // The write itself says what is new: an import may unassign the subject meanwhile.
+      // The insert itself tells what is new. A read before it could be outdated, because an import may unassign the subject meanwhile.
       const rows = locationRows(tenant, [{ id: subjectId, entityKeys: keys }])
       const assigned = await insertMissing(trx, 'subject_locations', columns, rows)
       if (assigned > 0) await noteChanges(trx, tenant, [{ id: subjectId, kind: 'moved' }])
     })
   },
 
-  /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown. */
+  /** Removes assignments. @throws Problem 404 for an unknown subject, 400 with every key that is unknown. */
   async remove(id: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {
       const { id: subjectId } = await existingSubject(trx, tenant, id)

@@ -1,4 +1,4 @@
-// Structural entities: reads, upserts and removal.
+// Reads, upserts and removes structural entities.
 import type { Knex } from 'knex'
 import { conflict, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -28,7 +28,7 @@ export interface StructuralEntity {
 
 export interface StructuralEntityFilter {
   parentKey?: string | undefined
-  /** Below this entity, at any depth. */
+  /** Only entities below this one, at any depth. */
   ancestorKey?: string | undefined
   depth?: number | undefined
   searchTerm?: string | undefined
@@ -49,19 +49,19 @@ export interface StructuralEntityRow {
 
 const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values']
 
-/** Of a tenant and a subject. */
+/** SQL for the entities to which a subject is assigned, with their types. Bindings: tenant, subject. */
 export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, t.*
   FROM subject_locations l
   JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key
   JOIN structure_types t ON t.tenant_id = e.tenant_id AND t.type_key = e.type_key
   WHERE l.tenant_id = ? AND l.subject_id = ? ORDER BY e.entity_key`
 
-/** Structural entities of one tenant (spec frame "Structural entities"). */
+/** The structural entities of one tenant (spec frame "Structural entities"). */
 export const structuralEntityStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('structural_entities').where({ tenant_id: tenant })
 
   return {
-    /** @param orderId the order of a custom field, where the page is in that. */
+    /** Reads a page of entities. @param orderId the order to use if the page is sorted by a custom field (see `orderBy`). */
     async page(
       filter: StructuralEntityFilter,
       page: PageRequest,
@@ -103,7 +103,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       return { ...found, rows: inOrder }
     },
 
-    /** Rows with their structure types, read together. */
+    /** Adds the structure types to entities, reading them for all rows at once. */
     async withTypes(found: readonly StructuralEntityRow[]): Promise<StructuralEntity[]> {
       const types = await structureTypeStore(db, tenant).byKeys(found.map(row => row.type_key))
       return found.flatMap(row => {
@@ -112,7 +112,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** Those that a subject is assigned to, sorted by key: one statement, with their types. */
+    /** Reads the entities to which a subject is assigned, sorted by key. Needs one statement, including the types. */
     async ofSubject(subjectId: string): Promise<StructuralEntity[]> {
       const found = await rowsOf<StructuralEntityRow & StructureTypeRow>(db, entitiesOfSubject, [tenant, subjectId])
       const types = new Map<string, StructureType>()
@@ -123,7 +123,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** Those of several subjects, by subject, each list sorted by key: two statements. */
+    /** Reads the entities to which several subjects are assigned, by subject and sorted by key. Reads all subjects together. */
     async ofSubjects(subjectIds: readonly string[]): Promise<Map<string, StructuralEntity[]>> {
       const places: { subject_id: string; entity_key: string }[] = await db('subject_locations')
         .where({ tenant_id: tenant })
@@ -142,7 +142,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       return (await this.byKeys([key]))[0]
     },
 
-    /** Those that exist, sorted by key. */
+    /** Reads entities, sorted by key. Skips keys that do not exist. */
     async byKeys(keys: readonly string[]): Promise<StructuralEntity[]> {
       if (keys.length === 0) return []
       const found: StructuralEntityRow[] = await rows()
@@ -152,7 +152,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       return this.withTypes(found)
     },
 
-    /** Which of the keys exist. */
+    /** Returns the keys that exist. */
     async existing(keys: Iterable<string>): Promise<Set<string>> {
       const found = new Set<string>()
       for (const some of slices([...new Set(keys)])) {
@@ -170,12 +170,12 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       return planned?.[3] ?? 'created'
     },
 
-    /** @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
+    /** Removes an entity. @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
     async remove(key: string): Promise<void> {
       await transaction(db, tenant, async trx => {
         const version = await lockHierarchy(trx, tenant)
-        // An assignment of a subject locks the entity in share mode. From here on there is none, and earlier ones are
-        // visible.
+        // Whoever assigns a subject locks the entity in share mode. This lock waits for earlier assignments, so that they are visible,
+        // and keeps out later ones.
         await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).forUpdate().first('entity_key')
         const child = await trx('structural_entities').where({ tenant_id: tenant, parent_key: key }).first('entity_key')
         const assigned = trx('subject_locations').where({ tenant_id: tenant, entity_key: key }).first('subject_id')
@@ -208,7 +208,7 @@ const present = (row: StructuralEntityRow, type: StructureType): StructuralEntit
 
 /**
  * Creates or replaces entities inside the caller's transaction, all or none.
- * @returns what became of each, in the order of writing. @throws Problem as {@link planEntities}.
+ * @returns what was written, parents first. @throws Problem as {@link planEntities}.
  */
 export async function upsertEntities(
   trx: Knex.Transaction,
@@ -223,7 +223,7 @@ export async function upsertEntities(
   return planned
 }
 
-/** Writes planned entities inside the caller's transaction; the hierarchy must be locked and the plan exact. */
+/** Writes planned entities. The transaction must have locked the hierarchy, and the plan must fit its current state. */
 export async function writeEntities(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -247,15 +247,15 @@ export async function writeEntities(
   await keepOrders(trx, tenant, 'entity', () =>
     planned.map(([, id, , , , , , values]) => ({ id, values: JSON.parse(values ?? '{}') })),
   )
-  // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
+  // Updates the depths below all entities that existed, not only below the moved ones: an earlier chunk may have moved something above.
   const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
   if (planned.some(isMove)) await settleDepths(trx, tenant, present, now)
 }
 
-/** True for an entity that exists and gets another parent or depth. */
+/** Returns true for an existing entity that gets another parent or depth. */
 const isMove = ([, , , , , , , , moved]: PlannedEntity): boolean => moved === 1
 
-/** The changes that planned entities make, for their events. An entity that stays as it is has none. */
+/** Returns the changes that planned entities make, for their feed. An entity that stays the same makes none. */
 async function changesBy(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -282,9 +282,9 @@ async function changesBy(
 }
 
 /**
- * Updates the depth of all descendants, whatever the size of the subtrees: one statement finds the stale rows. The
- * statement names its index. After a large bulk the server's statistics are old, and it would read all entities of the
- * tenant for each that moved.
+ * Updates the depths of all descendants. One statement finds the rows with an outdated depth, however large the subtrees are. It names
+ * its index, because after a large bulk the server's statistics are outdated, and it would read all entities of the tenant for each one
+ * that has moved.
  */
 async function settleDepths(
   trx: Knex.Transaction,

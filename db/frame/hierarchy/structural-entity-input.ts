@@ -1,4 +1,4 @@
-// Schemas of a structural entity as clients write it: of requests, and of the rows of imports.
+// The schema of a structural entity as clients write it, in requests and in rows of imports.
 import Type from 'typebox'
 import { addMember, memberNamed } from '../../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../../runtime/schema/key.js'

@@ -1,4 +1,4 @@
-// Checks a batch of structural entities and orders it parent before child.
+// Plans an upsert of structural entities: checks every item, and sorts the batch parents first.
 import type { FaultCode } from '../../../runtime/fault-codes.js'
 import { inStrides, largeWork } from '../../../runtime/large-work.js'
 import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
@@ -9,7 +9,7 @@ import { readValues } from '../subjects/custom-fields.js'
 import { type Allows, missingPermissions } from '../users/upsert-permission.js'
 import { depthsBelow, greatestDepth, type HierarchyState, type Known, loadState } from './hierarchy-state.js'
 
-/** A structural entity as it is to be: absent parent means root, absent values mean none. */
+/** A structural entity as it is to become. Without a parent it is a root, and without values it has none. */
 export interface EntityInput {
   Key: string
   DisplayName: string
@@ -33,21 +33,24 @@ export type PlannedEntity = [
   effect?: EntityEffect,
 ]
 
-/** What writing an entity does to it. `moved`: it gets another parent. */
+/** What writing an entity does to it. `moved` means that it gets another parent. */
 export type EntityEffect = 'created' | 'updated' | 'moved' | 'unchanged'
 
-/** By what a batch of entities is judged. */
+/** The rules a batch of entities is checked against. */
 export interface EntityRules {
   allows: Allows
-  /** Greatest depth of an entity, a root has 1. Entities that are deeper from before stay, and get no deeper. */
+  /** The greatest depth of an entity. A root has depth 1. Entities that are already deeper may stay there, but not get deeper still. */
   maxDepth: number
 }
 
 /** A fault of one item; its pointer is relative to the item. */
 export interface EntityFault {
-  /** Place of the item in the batch. */
+  /** Index of the item in the batch. */
   n: number
-  /** `permission`: the actor lacks one. `type`: there is no such type. `subjects`: subjects are assigned. `item`: all others. */
+  /**
+   * `permission`: the actor lacks one. `type`: the structure type does not exist. `subjects`: the new type accepts no subjects, but some
+   * are assigned. `item`: anything else.
+   */
   kind: 'permission' | 'item' | 'type' | 'subjects'
   pointer: string
   code: FaultCode
@@ -55,8 +58,8 @@ export interface EntityFault {
 }
 
 /**
- * Orders a batch parent before child and finds every fault in it; writes nothing.
- * @param indexes places of the items in the request, where they are not simply counted.
+ * Sorts a batch parents first, and finds every fault in it. Writes nothing.
+ * @param indexes the items' indexes in the request, if they are not the same as in `items`.
  * @throws Problem 403 when a permission is missing for any item. 400 with every fault: duplicate key, unknown parent,
  *   cycle, depth, custom fields. 404 when the only fault is an unknown structure type. 409 when an entity with subjects
  *   would get a type that takes none.
@@ -83,10 +86,10 @@ export async function planEntities(
 }
 
 /**
- * Finds every fault of a batch; writes nothing.
- * @param options.place of an item in the request.
- * @param options.own the entities of the items that exist, where they are known already.
- * @returns the plan, parents before children, where there is no fault.
+ * Finds every fault of a batch, and plans it if there is none. Writes nothing.
+ * @param options.place returns the number of an item in the request, which its planned entity gets.
+ * @param options.own the existing items as they are stored, if the caller has read them already.
+ * @returns the faults, and the plan with parents first. The plan is empty if there is any fault.
  */
 export async function judgeEntities(
   db: Db,
@@ -120,9 +123,8 @@ export async function judgeEntities(
 }
 
 /**
- * Finds the faults of items that do not depend on where they are in the hierarchy: permissions, types, values, and
- * assigned subjects.
- * @returns the values as they are kept, too.
+ * Finds those faults of items that do not depend on their places in the hierarchy: permissions, types, values and assigned subjects.
+ * @returns the faults, and the values of each item in stored form.
  */
 export async function judgeItems(
   db: Db,
@@ -152,7 +154,7 @@ export async function judgeItems(
   return { faults: [...faults, ...(await strandedSubjects(db, tenant, items, state))], values }
 }
 
-/** Subjects are assigned to entities of assignable types only: one that has subjects cannot take another kind of type. */
+/** Finds items that would change the type of an entity with subjects to one that accepts no subjects. */
 async function strandedSubjects(
   db: Db,
   tenant: TenantId,
@@ -182,8 +184,8 @@ async function strandedSubjects(
 type Report = (index: number, pointer: string, code: FaultCode, detail: string) => void
 
 /**
- * Reports items that get deeper than the greatest depth, and items that would take descendants there. The tenant's greatest
- * depth of now, the end of an index, mostly tells that none can; otherwise the subtrees of the moved items are walked.
+ * Reports items that would get deeper than the greatest depth, or whose descendants would. Usually the tenant's present greatest depth,
+ * which is cheap to read, rules that out for descendants. Only otherwise are the subtrees of the moved items walked.
  */
 export async function findTooDeep(
   db: Db,
@@ -191,7 +193,7 @@ export async function findTooDeep(
   items: readonly Pick<EntityInput, 'Key'>[],
   plan: {
     state: Pick<HierarchyState, 'entities'>
-    /** By place in the batch. */
+    /** The depth of each item after the batch. */
     depths: readonly number[]
     rules: Pick<EntityRules, 'maxDepth'>
     report: Report
@@ -201,7 +203,7 @@ export async function findTooDeep(
   const { maxDepth } = plan.rules
   const tooDeep = (n: number, what: string, depth: number) =>
     report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
-  /** Entities that take what is below them down, by how much. */
+  /** Existing entities that get deeper, and by how much; everything below them gets deeper, too. */
   const sinking = new Map<string, { n: number; by: number }>()
   await inStrides(items, ({ Key }, n) => {
     const before = state.entities.get(Key)
@@ -221,22 +223,22 @@ export async function findTooDeep(
 }
 
 /**
- * A batch and what is above it, by places: items have theirs in the batch, and the entities above follow. Places are
- * looked up once, because a look for a key costs as much as all else that is done with an item.
+ * A batch and the entities above it as arrays: first the items, in the order of the batch, then the entities above. Parents are stored as
+ * indexes into these arrays, because looking up a key costs as much as all other work on an item.
  */
 interface Tree {
   keys: string[]
-  /** The place of each one's parent, or a mark. */
+  /** The index of each parent, or one of the marks below. */
   parents: number[]
-  /** Depths that the batch does not change; otherwise a mark. */
+  /** Depths that the batch does not change, or one of the marks below. */
   depths: number[]
 }
 
-/** Marks of parents. */
+/** Marks in `parents`. */
 const root = -1
 const unknownParent = -2
 
-/** Marks of depths. */
+/** Marks in `depths`: not computed yet; on the path that is being climbed; in a cycle or below one. */
 const unwalked = 0
 const onPath = -1
 const cyclic = -2
@@ -257,7 +259,7 @@ async function treeOf(
     if (byKey.has(key)) return
     above.set(key, keys.length)
     keys.push(key)
-    // Where nothing moves, what is above the batch is as deep as it was.
+    // If no item moves, the depths of the entities above the batch do not change.
     depths.push(moves ? unwalked : depth)
   })
   const parents: number[] = []
@@ -269,8 +271,8 @@ async function treeOf(
 }
 
 /**
- * The depth of every item after the batch. Iterative, because a chain may be as long as the batch. A cycle is reported once,
- * with its path; its items and those below have no depth.
+ * Computes the depth of every item after the batch. Iterative, because a chain of parents may be as long as the batch. Reports each cycle
+ * once, with its path. Items in a cycle, and those below it, get a mark instead of a depth.
  */
 async function depthsOf(
   items: readonly EntityInput[],
@@ -290,7 +292,7 @@ async function depthsOf(
       path.push(place)
       const parent = parents[place] ?? root
       if (parent === root) break
-      // An unknown parent counts as a root.
+      // Continues as if an unknown parent were a root. The fault is reported elsewhere.
       depth = parent === unknownParent ? 1 : (depths[parent] ?? 0)
       place = parent
     }
@@ -306,7 +308,7 @@ async function depthsOf(
   return depths
 }
 
-/** So many items of a layer take some ms to sort. */
+/** The size from which sorting a layer takes some ms, so that other work of the process gets a turn first. */
 const manyOfLayer = 2_000
 
 async function ordered(
@@ -347,7 +349,7 @@ export async function parentsFirst(planned: Iterable<PlannedEntity>): Promise<Pl
     layers[depth] = layer
     layer.push(entity)
   })
-  // By key within a layer: rows then go into the table side by side, in half the time of a random order.
+  // Sorted by key within a layer, rows that are neighbours in the table are inserted together. That takes half the time of a random order.
   for (const layer of layers) {
     if (layer && layer.length > manyOfLayer) await largeWork.turn()
     layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))

@@ -1,4 +1,4 @@
-// Structure types and their custom fields.
+// Stores structure types and their custom fields.
 import type { Knex } from 'knex'
 import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -39,7 +39,7 @@ const present = (row: StructureTypeRow): StructureType => ({
   customFields: JSON.parse(row.custom_fields),
 })
 
-/** Structure types of one tenant (spec frame "Structure types"). */
+/** The structure types of one tenant (spec frame "Structure types"). */
 export const structureTypeStore = (db: Db, tenant: TenantId) => ({
   async page(filter: StructureTypeFilter, page: PageRequest): Promise<Page<StructureTypeRow>> {
     return readPage<StructureTypeRow>(
@@ -64,7 +64,7 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
 
   fields: () => fieldsOf(db, tenant),
 
-  /** All types, by key. */
+  /** Reads all types, by key. */
   async all(): Promise<Map<string, StructureType>> {
     const rows: StructureTypeRow[] = await db('structure_types').where({ tenant_id: tenant })
     return new Map(rows.map(row => [row.type_key, present(row)]))
@@ -79,7 +79,7 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
     return planned?.[3] ?? 'created'
   },
 
-  /** @throws Problem 404 when it does not exist, 409 while entities are of the type. */
+  /** Removes a type. @throws Problem 404 when it does not exist, 409 while any entity is of the type. */
   async remove(key: string): Promise<void> {
     await transaction(db, tenant, async trx => {
       const version = await lockHierarchy(trx, tenant)
@@ -96,7 +96,7 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
   },
 })
 
-/** The fields of all types of a tenant. */
+/** Reads the custom fields of all types. A field that several types have is returned several times. */
 async function fieldsOf(db: Db, tenant: TenantId): Promise<CustomField[]> {
   const rows: { custom_fields: string }[] = await db('structure_types')
     .where({ tenant_id: tenant })
@@ -113,12 +113,12 @@ async function byKeys(db: Db, tenant: TenantId, keys: Iterable<string>): Promise
   return found
 }
 
-/** A type ready to be written: the tuple that every kind of bulk job has, and the type. */
+/** A type ready to be written. The first four members are the same for every kind of bulk job. */
 export type PlannedType = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', type: StructureType]
 
 /**
- * Finds what is wrong with a batch by itself and what each item will be, writing nothing.
- * @throws Problem 403 when a permission is missing for any item, 400 with every double key.
+ * Checks a batch of types without regard to the entities that use them, and finds out which types exist already. Writes nothing.
+ * @throws Problem 403 when a permission is missing for any item, 400 with every duplicate key.
  */
 export async function planStructureTypes(
   db: Db,
@@ -149,7 +149,7 @@ function doubles(keys: readonly string[], n: number, pointer: string, what: stri
 
 /**
  * Creates or replaces types inside the caller's transaction, all or none.
- * @returns what became of each, in their order.
+ * @returns the outcome of each type, in the same order.
  * @throws Problem 400 and 403 as {@link planStructureTypes}, 409 as {@link writeStructureTypes}.
  */
 export async function upsertStructureTypes(
@@ -166,9 +166,9 @@ export async function upsertStructureTypes(
 }
 
 /**
- * Writes planned types (created or replaced) inside the caller's transaction, all or nothing; the hierarchy must be locked.
- * @throws Problem 409 when a field that holds values would go or change its type, or when SubjectAssignable is turned off
- *   while subjects are assigned.
+ * Creates or replaces planned types, all or none. The transaction must have locked the hierarchy.
+ * @throws Problem 409 if a field with values would be removed or change its type, or if SubjectAssignable is turned off while subjects
+ *   are assigned.
  */
 async function writeStructureTypes(
   trx: Knex.Transaction,
@@ -200,7 +200,8 @@ async function writeStructureTypes(
 }
 
 /**
- * Conflicts of the change of one type. It is called only where a field goes or changes, or assignability is turned off.
+ * Finds the conflicts between the change of a type and the entities that use it: removed or changed fields with values, and assigned
+ * subjects if these are no longer accepted.
  */
 async function conflictsOf(
   trx: Knex.Transaction,
@@ -222,8 +223,8 @@ async function conflictsOf(
     faults.push({ pointer: `/${index}/CustomFields`, code: 'custom-field-in-use', detail, index })
   }
   if (before.subjectAssignable && !after.subjectAssignable) {
-    // An assignment of a subject locks the type in share mode. From here on there is none, and earlier ones are
-    // visible.
+    // Whoever assigns a subject locks the type in share mode. This lock waits for earlier assignments, so that they are visible, and
+    // keeps out later ones.
     await trx('structure_types').where({ tenant_id: tenant, type_key: before.key }).forUpdate().first('type_key')
     const query = entities()
       .join('subject_locations as l', join => join.on('l.tenant_id', 'e.tenant_id').on('l.entity_key', 'e.entity_key'))

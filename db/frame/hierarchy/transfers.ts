@@ -1,4 +1,4 @@
-// Pages of subject transfers and of their undoing.
+// Transfers subjects from one entity to another, or undoes a transfer, page by page.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import { type JobEnd, type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
@@ -8,19 +8,19 @@ import { insertFrom } from '../../rows.js'
 import { noteMoves } from '../subjects/subject-changes.js'
 import { placesOf } from './locations.js'
 
-/** Input of a transfer's job (spec frame "Structural entities", transfer). */
+/** The input of a transfer's job (spec frame "Structural entities", transfer). */
 export interface Transfer {
   sourceKey: string
   destinationKey: string
   mode: 'Copy' | 'Move'
 }
 
-/** Input of the job that undoes a transfer. */
+/** The input of the job that undoes a transfer. */
 export interface TransferUndo extends Transfer {
   transferId: string
 }
 
-/** Subjects directly assigned to an entity. */
+/** Counts the subjects that are directly assigned to an entity. */
 export async function countLocations(db: Db, tenant: TenantId, entityKey: string): Promise<number> {
   const row = await db('subject_locations')
     .where({ tenant_id: tenant, entity_key: entityKey })
@@ -30,8 +30,8 @@ export async function countLocations(db: Db, tenant: TenantId, entityKey: string
 }
 
 /**
- * Does the next page of a transfer, or of its undoing.
- * @throws Problem 409 when the entity that subjects come to is gone or takes none any more, and as {@link advance}.
+ * Does the next page of a transfer, or of undoing one, as one step of the job.
+ * @throws Problem 409 if the entity to which subjects are assigned is gone or no longer accepts subjects; and as {@link advance}.
  */
 export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
   advance(db, tenant, run, async (trx, job): Promise<Step> => {
@@ -43,9 +43,9 @@ export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProg
     return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
 
-/** What a page has done. */
+/** The result of a page. */
 interface PageDone extends Pick<Step, 'end' | 'position'> {
-  /** Subjects of the page. */
+  /** How many subjects the page had. */
   size: number
   counts: Counts
 }
@@ -56,8 +56,8 @@ const pageOf: Page = (trx, tenant, jobId, job) =>
   (job.kind === 'subjectTransferUndo' ? undoPage : assignPage)(trx, tenant, jobId, job)
 
 /**
- * Transfers the assignments at the acceptance of the job, in the order of the subjects' ids. A subject that is at the destination
- * already is skipped there; a Move removes every subject from the source.
+ * Transfers the next page of subjects, in the order of their ids. Only subjects that were at the source when the job was accepted are
+ * transferred. Those that are at the destination already count as skipped, but a Move removes them from the source as well.
  */
 const assignPage: Page = async (trx, tenant, jobId, job) => {
   const transfer: Transfer = JSON.parse(job.input ?? '{}')
@@ -83,8 +83,8 @@ const assignPage: Page = async (trx, tenant, jobId, job) => {
 }
 
 /**
- * Takes back what the transfer assigned and puts back what it took. A subject that was assigned or taken away since, at the
- * destination or, after a Move, at the source, is left alone.
+ * Undoes a page of a transfer: removes the subjects that it assigned to the destination, and after a Move assigns them to the source
+ * again. Leaves alone subjects that have been assigned or removed since, at the destination or, after a Move, at the source.
  */
 const undoPage: Page = async (trx, tenant, jobId, job) => {
   const undo = undoOf(job)
@@ -108,7 +108,7 @@ const undoPage: Page = async (trx, tenant, jobId, job) => {
 
 const undoOf = ({ input }: OpenJob): TransferUndo => JSON.parse(input ?? '{}')
 
-/** How many subjects a transfer took or brought. */
+/** Returns how many subjects there are to undo: after a Move those that it took from the source, after a Copy those that it assigned. */
 async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId, mode }: TransferUndo) {
   const job = await trx('jobs').where({ tenant_id: tenant, id: transferId }).first('counts')
   const { moved = 0, copied = 0, skipped = 0 }: Counts = JSON.parse(job?.counts ?? '{}')
@@ -117,7 +117,7 @@ async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId
 
 const table = 'subject_locations'
 
-/** Rows of an entity behind the last subject of the page before. */
+/** Returns a query of the assignments to an entity, after the last subject of the previous page. */
 const behind = (
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -128,7 +128,7 @@ const behind = (
   return position === null ? rows : rows.where(`${table}.subject_id`, '>', position)
 }
 
-/** These rows with the assignments of the same subjects to another entity. */
+/** Joins assignments with those of the same subjects to another entity. */
 const joined = (rows: Knex.QueryBuilder, name: string, entityKey: string): Knex.QueryBuilder =>
   rows.join({ [name]: table }, join =>
     join
@@ -137,7 +137,7 @@ const joined = (rows: Knex.QueryBuilder, name: string, entityKey: string): Knex.
       .on(`${name}.subject_id`, `${table}.subject_id`),
   )
 
-/** The last subject of a page of these rows and the page's size; nobody changes them from here on. Undefined when there are none. */
+/** Locks the rows of a page, and returns its last subject and its size. Returns undefined if there are no rows. */
 async function endOf(
   trx: Knex.Transaction,
   rows: Knex.QueryBuilder,
@@ -151,10 +151,10 @@ async function endOf(
   return end?.id ? { id: end.id, size: Number(end.size) } : undefined
 }
 
-/** A page that is not full is the last one. */
+/** Returns 'all' after the last page: the one that is not full. */
 const endOfLast = ({ size }: { size: number }): JobEnd | undefined => (size < transferPage ? 'all' : undefined)
 
-/** Assigns the subjects of these rows to an entity. @returns how many were not there. */
+/** Assigns the subjects of these rows to an entity. @returns how many were not assigned to it before. */
 const assign = (
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -170,8 +170,8 @@ const assign = (
   )
 
 /**
- * Notes the subjects of a page that were at the destination already, and since when. By that an undo knows the subjects
- * that the Move took from the source, and those assigned again since.
+ * Records which subjects of a page were at the destination already, and since when. From that an undo knows which of these subjects the
+ * Move has removed from the source, and which have been assigned to the destination anew since.
  */
 const noteSkips = (
   trx: Knex.Transaction,
@@ -189,7 +189,7 @@ const noteSkips = (
       .select(trx.raw('?, ?, ??, there.assigned_at', [tenant, jobId, `${table}.subject_id`])),
   )
 
-/** Those of these rows that a Move skipped and nobody touched since. */
+/** Restricts rows to subjects that a Move has skipped, and whose assignment nobody has changed since. */
 const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuilder =>
   rows.join('subject_transfer_skips as skip', join =>
     join
@@ -200,8 +200,10 @@ const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuild
   )
 
 /**
- * Locks both entities, in the same order in all transfers, so that transfers of the same places alternate page by page.
- * @param takes the entity that must take subjects.
+ * Locks both entities. All transfers lock in the same order, so that transfers between the same places alternate page by page instead of
+ * deadlocking.
+ * @param takes the entity to which subjects will be assigned, if any.
+ * @throws Problem 409 if that entity is gone or no longer accepts subjects.
  */
 async function lockPlaces(
   trx: Knex.Transaction,
@@ -209,7 +211,7 @@ async function lockPlaces(
   { sourceKey, destinationKey }: Transfer,
   takes: string | undefined,
 ): Promise<void> {
-  // By whole keys: of a list the server may make a scan, which locks every entity of the tenant.
+  // Locks each by its complete key. For a list of keys the server may choose a scan, which would lock every entity of the tenant.
   for (const entity_key of [sourceKey, destinationKey].sort()) {
     await trx('structural_entities').where({ tenant_id: tenant, entity_key }).forUpdate().first('entity_key')
   }

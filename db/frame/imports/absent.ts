@@ -1,4 +1,4 @@
-// Unassigns the subjects that a full load no longer has.
+// Unassigns the subjects that are missing from a full load.
 import { conflict, forbidden } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -12,17 +12,16 @@ import type { Import, ImportIds } from './imports.js'
 import { type ImportPlace, placeOf } from './subject-import.js'
 import { firstRows } from './upload-keys.js'
 
-/** Subjects of one transaction. */
+/** How many subjects one transaction looks at. */
 const atOnce = 1_000
 
-/** The permission to unassign subjects. */
+/** The permission that an import with Absent=unassign needs. */
 export const absentPermission = 'Delete:SubjectLocation'
 
 /**
- * Unassigns the next subjects that no row names, as one step of an import whose rows are all read. Assignments after
- * the import's acceptance stay, and subjects without matching values too.
- * @throws Problem 409 where a refused row has no readable matching values; 403 without the permission; as {@link
- *   advance}.
+ * Unassigns the next subjects that no row of the upload names, as one step of an import whose rows have all been read. Leaves alone
+ * subjects without matching values, and assignments that were made after the import was accepted.
+ * @throws Problem 409 if a refused row does not say which subject it means; 403 without the permission; and as {@link advance}.
  */
 export const unassignAbsent = (
   db: Db,
@@ -47,7 +46,7 @@ export const unassignAbsent = (
       .distinct('subject_id')
     const ids = page.map(({ subject_id }) => subject_id)
     const subjects = await subjectsById(trx, tenant, ids)
-    // A row with the matching values of a merged subject names the one that it leads to.
+    // A row with the matching values of a merged subject names its survivor.
     const merged = await mergedInto(trx, tenant, ids)
     const named = [
       ...ids.map(id => ({ id, values: subjects.get(id)?.values ?? {} })),

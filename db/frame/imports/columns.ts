@@ -1,50 +1,51 @@
-// The columns of a CSV, and the members and fields that they hold.
+// Maps the columns of a CSV to the members and custom fields that they hold.
 import type { FaultCode } from '../../../runtime/fault-codes.js'
 import type { Fault } from '../../../runtime/problem.js'
 
-/** A column by its name in the header. */
+/** A column of a CSV. */
 export interface Column {
+  /** Its name in the header. */
   column: string
-  /** Name of the member or key of the field that it holds, or '' for a column that is not read. */
+  /** The member, or the key of the custom field, that it holds; '' if the column is not read. */
   field: string
 }
 
-/** A map of the columns of a CSV, kept for imports. */
+/** A named map from columns to fields in a tenant's manifest, for imports to refer to. */
 export interface ImportMap {
   key: string
-  /** By column the field, or '' for a column that is not read. */
+  /** The field of each column; '' if the column is not read. */
   columns: Record<string, string>
 }
 
-/** The fields that the columns of an import may hold. */
+/** What the columns of an import may hold: members and custom fields, here both called fields. */
 export interface ColumnTargets {
   has(field: string): boolean
-  /** It holds several values, in one column or in several. */
+  /** Returns true if the field may hold several values, in one column or in several. */
   isList(field: string): boolean
   /** Fields that need a column, each with its meaning: `the matching field 'nationalId', which says which subject is meant`. */
   required: readonly { field: string; meaning: string }[]
-  /** The sentence for a field that is not there. */
+  /** Says that there is no such field. */
   unknown(field: string): string
-  /** Maps of the manifest. */
+  /** The maps of the manifest. */
   maps: readonly ImportMap[]
 }
 
-/** Columns that the list of refused rows has beyond those of the upload. An import does not read them. */
+/** The columns that the list of refused rows has in addition to those of the upload. An import ignores them. */
 export const refusedColumns = ['Refused-Row', 'Refused-Column', 'Refused-Code', 'Refused-Detail'] as const
 
 const mostColumns = 1_000
 
-/** Maps of columns that are not called as their field, as a request names them. */
+/** The query parameters that map columns to fields. A column that none of them mentions is taken for the field of the same name. */
 export interface GivenMaps {
-  /** `Column:FieldKey`; without a key, for a column that is not to be read. */
+  /** Each `Column:FieldKey`, or `Column:` for a column that is not to be read. */
   Map?: string[]
-  /** Key of a map in the manifest. {@link Map} counts more. */
+  /** Key of a map in the manifest. {@link Map} takes precedence over it. */
   MapKey?: string
 }
 
 /**
- * The columns of a header.
- * @returns every fault of header and maps, `/1/<column>`, `/query/Map/<n>` and `/query/MapKey`.
+ * Finds out what each column of a header holds.
+ * @returns the columns, and every fault of the header and the maps. Pointers are `/1/<column>`, `/query/Map/<n>` and `/query/MapKey`.
  */
 export function columnsOf(
   header: readonly string[],
@@ -60,7 +61,7 @@ export function columnsOf(
   const isTarget = (field: string) => field === '' || targets.has(field)
 
   const mapped = new Map<string, string>()
-  const take = (column: string, field: string, at: string) => {
+  const mapColumn = (column: string, field: string, at: string) => {
     mapped.set(column, field)
     if (!header.includes(column)) report(at, 'missing-column', `The header has no column '${column}'.`)
     if (!isTarget(field)) report(at, 'unknown-custom-field', targets.unknown(field))
@@ -71,12 +72,12 @@ export function columnsOf(
     const [column, field] = [text.slice(0, colon), text.slice(colon + 1)]
     if (colon < 1) report(at, 'wrong-format', 'Give Map=Column:FieldKey, or Map=Column: for a column that is not read.')
     else if (mapped.has(column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
-    else take(column, field, at)
+    else mapColumn(column, field, at)
   }
-  const kept = keptMap(MapKey, targets.maps)
-  if (MapKey !== undefined && !kept) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, targets.maps))
-  for (const [column, field] of Object.entries(kept?.columns ?? {}))
-    if (!mapped.has(column)) take(column, field, '/query/MapKey')
+  const ofManifest = manifestMap(MapKey, targets.maps)
+  if (MapKey !== undefined && !ofManifest) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, targets.maps))
+  for (const [column, field] of Object.entries(ofManifest?.columns ?? {}))
+    if (!mapped.has(column)) mapColumn(column, field, '/query/MapKey')
 
   const columns = header.map((column, n): Column => {
     const at = `/1/${n + 1}`
@@ -99,11 +100,11 @@ export function columnsOf(
   return { columns, faults }
 }
 
-const keptMap = (key: string | undefined, maps: readonly ImportMap[]) => maps.find(each => each.key === key)
+const manifestMap = (key: string | undefined, maps: readonly ImportMap[]) => maps.find(each => each.key === key)
 
-/** True where a map names the column. */
+/** Returns true if one of the maps names the column. */
 export const isMapped = (column: string, { Map: map = [], MapKey }: GivenMaps, { maps }: ColumnTargets): boolean =>
-  map.some(each => each.startsWith(`${column}:`)) || Object.hasOwn(keptMap(MapKey, maps)?.columns ?? {}, column)
+  map.some(each => each.startsWith(`${column}:`)) || Object.hasOwn(manifestMap(MapKey, maps)?.columns ?? {}, column)
 
 const unknownMap = (key: string, maps: readonly ImportMap[]): string =>
   `The manifest has no map '${key}' of imports. ${maps.length > 0 ? `It has ${maps.map(each => each.key).join(', ')}.` : 'It has none.'}`

@@ -1,4 +1,4 @@
-// The second and the third phase of an import of structural entities: its rows are planned, then written.
+// The second and third phase of an import of structural entities: plans the rows that were read, then writes them.
 import type { Knex } from 'knex'
 import type { RowBatch } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
@@ -19,15 +19,16 @@ import { structureTypeStore } from '../hierarchy/structure-types.js'
 import { orderEntities } from './entity-order.js'
 import { type EntityImportPlace, effectOf, entityPlaceOf, storedEntities, withStoredValues } from './entity-read.js'
 import { type Import, type ImportIds, refusedLate, refusedOf, refusedPosition, refuseRefused } from './imports.js'
-import { keepRejects } from './rejects.js'
+import { saveRejects } from './rejects.js'
 import type { RowFault, RowFormat } from './rows.js'
 
-/** Reads the rows of an upload from its beginning. */
+/** Reads all rows of an upload again, from the beginning. */
 export type RowsOfUpload = () => AsyncIterable<RowBatch>
 
 /**
- * Plans the rows that were read, as one step of their job: gives them their order, and refuses those without a place.
- * @throws Problem 400 where rows are refused; as {@link advance}.
+ * Plans the rows that were read, as one step of their job: sorts them parents first, refuses those without a place in the hierarchy,
+ * and stores the rest as chunks to be written.
+ * @throws Problem 400 if rows are refused (see {@link refuseRefused}); and as {@link advance}.
  */
 export async function planImport(
   db: Db,
@@ -71,10 +72,10 @@ export async function planImport(
   })
 }
 
-/** Longest text of a chunk's values, in characters: its transaction holds the hierarchy. */
+/** The longest text of the values in a chunk, in characters. It bounds how long the chunk's transaction locks the hierarchy. */
 const mostText = 4 * 1024 * 1024
 
-/** Cuts planned entities into the chunks that are each written in one transaction. */
+/** Cuts planned entities into chunks, each of which is written in one transaction. */
 function* chunksOf(planned: readonly PlannedEntity[]): Generator<PlannedEntity[]> {
   let first = 0
   let text = 0
@@ -90,11 +91,11 @@ function* chunksOf(planned: readonly PlannedEntity[]): Generator<PlannedEntity[]
 }
 
 /**
- * Writes a chunk of an import as one step of its job. A chunk that is not the job's next is left alone. Where the hierarchy has
- * changed since the rows were read, they are judged again, and rows that have become wrong are refused.
- * @param onWriting called before the chunk is written: from here on the database has more to do than this process.
- * @throws Problem 409 where a row of an import of all or none has become wrong; 400 where too many rows are refused; as
- *   {@link advance}.
+ * Writes a chunk of an import, as one step of its job. Does nothing if the chunk is not the job's next. If the hierarchy has changed
+ * since the rows were read, judges them again and refuses those that have become wrong.
+ * @param onWriting called just before the chunk is written. From then on the database has more to do than this process, which may use
+ *   the time to fetch the next chunk.
+ * @throws Problem 409 if a row of an all-or-none import has become wrong; 400 if too many rows are refused; and as {@link advance}.
  */
 export const writeImportChunk = (
   db: Db,
@@ -119,7 +120,7 @@ export const writeImportChunk = (
     const [late] = [...faults].sort(([a], [b]) => a - b)
     if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
     onWriting()
-    // A row that is as its entity is is not written.
+    // Rows that would not change their entity are not written.
     const changed = exact.filter(([, , , , , , , , , effect]) => effect !== 'unchanged')
     if (changed.length > 0) {
       await writeEntities(trx, tenant, changed)
@@ -136,7 +137,7 @@ export const writeImportChunk = (
     }
   })
 
-/** Judges planned rows by the hierarchy of now, which others have changed. */
+/** Judges planned rows again, by the current hierarchy, because others have changed it. */
 async function judgeAgain(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -174,12 +175,12 @@ async function judgeAgain(
       }))
       faults.set(place(n), told)
     }
-    // A row that was right beside a refused one may not be right without it.
+    // Judges the remaining rows once more: one that was right together with a refused row may be wrong without it.
     rest = rest.filter((_, n) => !ofRow.has(n))
   }
 }
 
-/** The column of a CSV that a pointer into an item leads to; of NDJSON the pointer itself. */
+/** Returns the column of a CSV that a pointer into an item refers to. For NDJSON, returns the pointer itself. */
 function columnOf({ format, columns = [] }: RowFormat, pointer: string, item?: EntityInput): string {
   if (format === 'ndjson') return pointer
   const [, member = '', n] = pointer.split('/')
@@ -187,7 +188,7 @@ function columnOf({ format, columns = [] }: RowFormat, pointer: string, item?: E
   return columns.find(each => field !== undefined && each.field === field)?.column ?? ''
 }
 
-/** Keeps refused rows as they came, which it looks up in the upload. */
+/** Stores refused rows in their original form, which it looks up in the upload. */
 async function rejectRows(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -202,13 +203,13 @@ async function rejectRows(
       const ofRow = faults.get(number)
       return ofRow ? [{ row: number, faults: ofRow, content: bytes }] : []
     })
-    await keepRejects(trx, tenant, jobId, rejects)
+    await saveRejects(trx, tenant, jobId, rejects)
     left -= rejects.length
     if (left === 0) return
   }
 }
 
-/** Counts entities by effect, each effect named. Moved and unchanged ones count as updated, too. */
+/** Counts entities by effect. Includes effects that do not occur, with 0. Moved and unchanged entities also count as updated. */
 function countsOf(planned: readonly PlannedEntity[]): Counts {
   const counts = { created: 0, updated: 0, moved: 0, unchanged: 0, refused: 0 }
   for (const [, , , , , , , , , effect = 'updated'] of planned) {

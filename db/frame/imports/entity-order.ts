@@ -1,4 +1,4 @@
-// Plans an import of structural entities: gives every row its place in the hierarchy, and refuses rows that have none.
+// Finds the place of every row of an import of structural entities in the hierarchy, and refuses rows that have none.
 import type { FaultCode } from '../../../runtime/fault-codes.js'
 import { largeWork } from '../../../runtime/large-work.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -6,10 +6,10 @@ import type { PlannedItem } from '../../jobs/chunks.js'
 import { ancestors, type HierarchyState, loadState } from '../hierarchy/hierarchy-state.js'
 import { type EntityRules, findTooDeep, type PlannedEntity, parentsFirst } from '../hierarchy/structural-entity-plan.js'
 
-/** A row of an import as it was read: sound rows have the depth 0 until they are planned. */
+/** A row of an import as it was read. Its depth is 0 until it is planned. */
 export type ReadEntity = PlannedEntity | RefusedEntity
 
-/** A row that was refused for its own content, but says which entity it means. Nothing but its key is kept. */
+/** A row that was refused for its own content but has a readable key. Only the key is stored, for the rows below it. */
 export type RefusedEntity = [row: number, key: string, depth: 0, outcome: 'created', content: null]
 
 /** Why a row has no place in the hierarchy. */
@@ -19,15 +19,15 @@ export interface PlaceFault {
   detail: string
 }
 
-/** The rows of an import that can be written, parents first, and by row number why the others cannot. */
+/** The rows of an import that can be written, parents first, and the faults of the others by row number. */
 export interface EntityPlan {
   planned: PlannedEntity[]
   faults: Map<number, PlaceFault>
 }
 
 /**
- * Plans the rows of an import. A refused row leaves its entity where it is: rows below it are planned if that entity exists,
- * and are refused as well if it does not.
+ * Plans the rows of an import. If a row is refused, its entity stays where it is: rows below it are still planned if that entity exists
+ * already, and are refused as well if it does not.
  * @param read the rows that were read, in the order of the file.
  */
 export async function orderEntities(
@@ -75,19 +75,20 @@ export async function orderEntities(
   return { planned: await parentsFirst(rows.values()), faults }
 }
 
-/** The rows of an import beside the hierarchy as it is stored. */
+/** The rows of an import, together with the part of the stored hierarchy that they need. */
 interface Hierarchy {
-  /** Sound rows by the key of their entity. */
+  /** The rows that are not refused, by the key of their entity. */
   rows: Map<string, PlannedEntity>
-  /** By key the number of the row that was refused. */
+  /** The numbers of refused rows, by the key of their entity. */
   refused: ReadonlyMap<string, number>
-  /** Entities as they are stored, as far as the rows need them. */
+  /** The stored entities that the rows refer to. */
   stored: HierarchyState['entities']
+  /** True if a row gives an existing entity another parent. */
   moves: boolean
   maxDepth: number
-  /** Takes the row of an entity out, where it has one. */
+  /** Refuses the row of an entity, if it has one. */
   refuse(key: string, fault: PlaceFault): void
-  /** Reads the stored entities above one into `stored`. */
+  /** Reads an entity and all entities above it into `stored`. */
   readAbove(key: string): Promise<void>
 }
 
@@ -112,10 +113,10 @@ async function firstRows(read: AsyncIterable<PlannedItem[]>, faults: Map<number,
   return { rows, refused }
 }
 
-/** Rows between two pauses: some ms. */
+/** How many rows are placed before other work of the process gets a turn; they take some ms. */
 const stride = 2_000
 
-/** Gives each row the depth that it will have, and refuses those with an unknown parent, in a cycle, or too deep. */
+/** Computes the depth of each row, and refuses rows that have an unknown parent, are part of a cycle, or get too deep. */
 async function placeRows(hierarchy: Hierarchy): Promise<void> {
   const depths = new Map<string, number>()
   let n = 0
@@ -126,23 +127,24 @@ async function placeRows(hierarchy: Hierarchy): Promise<void> {
 }
 
 /**
- * Climbs from a row to an entity whose depth is known, and gives a depth to all that it has passed. Each turn of the loop
- * looks at the last entity of the path. Where a row is refused, the path goes on with the stored parent of its entity.
+ * Climbs from a row until it reaches a root or an entity with known depth, then sets the depths on the way back. Each round of the loop
+ * looks at the last entity of the path: it adds the parent, or sets the depth and removes the entity. If the row of an entity is
+ * refused, the entity is looked at again with its stored parent.
  */
 async function placeRow(start: string, depths: Map<string, number>, hierarchy: Hierarchy): Promise<void> {
   const { rows, refused, stored, moves, maxDepth, refuse } = hierarchy
   const path = new Map<string, number>([[start, 0]])
   const keys = [start]
-  const leave = (to: number) => {
-    const left = keys.splice(to)
-    for (const key of left) path.delete(key)
-    return left
+  const cutPath = (from: number) => {
+    const removed = keys.splice(from)
+    for (const key of removed) path.delete(key)
+    return removed
   }
   for (let key = keys.at(-1); key !== undefined; key = keys.at(-1)) {
     const row = rows.get(key)
     const before = stored.get(key)
     if (!row && !before) {
-      leave(keys.length - 1)
+      cutPath(keys.length - 1)
       const below = keys.at(-1)
       if (below === undefined) continue
       if (!rows.has(below)) throw new Error(`'${below}' was written while it was read`)
@@ -151,7 +153,7 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
     }
     const parent = row ? row[5] : (before?.parentKey ?? null)
     const known = parent === null ? 0 : depths.get(parent)
-    // Without moves the stored depths stay, and what is above the rows' parents was not read.
+    // If no row moves its entity, stored depths stay as they are, and nothing above the parents of the rows was read.
     const above = row || moves ? known : (before?.depth ?? 1) - 1
     if (above === undefined && parent !== null) {
       const from = path.get(parent)
@@ -160,7 +162,7 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
         path.set(parent, keys.length)
         keys.push(parent)
       } else {
-        const around = leave(from)
+        const around = cutPath(from)
         if (!around.some(each => rows.has(each))) throw new Error(`'${key}' was written while it was read`)
         for (const [n, each] of around.entries()) refuse(each, cycle(around, n))
       }
@@ -173,11 +175,11 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
     }
     if (row) row[2] = depth
     depths.set(key, depth)
-    leave(keys.length - 1)
+    cutPath(keys.length - 1)
   }
 }
 
-/** Finds moves that would take entities which no row means below the greatest depth. */
+/** Finds rows whose move would take entities below them, which have no row of their own, beyond the greatest depth. */
 async function takenTooDeep(db: Db, tenant: TenantId, { rows, stored, maxDepth }: Hierarchy) {
   const existing = [...rows.values()].filter(([, key]) => stored.has(key))
   const found: [key: string, fault: PlaceFault][] = []
@@ -211,10 +213,10 @@ const tooDeep = (what: string, depth: number, maxDepth: number): PlaceFault => (
   detail: `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`,
 })
 
-/** Entities of a cycle that its fault names. */
+/** The most entities of a cycle that a fault lists. */
 const mostNamed = 10
 
-/** The fault of one entity in a cycle, which names the others in their order. */
+/** Returns the fault of the nth entity in a cycle. It lists the cycle from that entity on. */
 function cycle(around: readonly string[], n: number): PlaceFault {
   const way = [...around.slice(n, n + mostNamed), ...around.slice(0, Math.min(n, mostNamed))]
   const named = around.length > mostNamed ? [...way.slice(0, mostNamed), '…'] : [...way, around[n]]

@@ -1,4 +1,4 @@
-// The first phase of an import of structural entities: rows are read, and judged by their own content.
+// The first phase of an import of structural entities: reads the rows, and judges each by its own content.
 import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '../../../runtime/problem.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
@@ -22,12 +22,13 @@ import { givenOf, listOf, type StoredValues } from '../subjects/custom-fields.js
 import type { ReadEntity } from './entity-order.js'
 import { entityReader, fieldsWithColumn } from './entity-rows.js'
 import { type Import, type ImportIds, importOf, refuseRefused } from './imports.js'
-import { keepRejects, type Reject } from './rejects.js'
+import { type Reject, saveRejects } from './rejects.js'
 import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
 
 /**
- * How far an import of entities is: kept as the job's position. `read`: its next row begins at `byte`, and the rows before it have
- * `text` characters. `plan`: all rows are read. `write`: they have their order, and are written once `end` items of the job are done.
+ * How far an import of entities has come; stored as the job's position. `read`: the next row begins at `byte`, and the rows before it
+ * have `text` characters in total. `plan`: all rows are read. `write`: the rows are planned, and the import ends when `end` items of the
+ * job are done.
  */
 export type EntityImportPlace =
   | ({ pass: 'read'; text: number } & RowPlace)
@@ -37,17 +38,20 @@ export type EntityImportPlace =
 export const entityPlaceOf = ({ input, position }: Pick<JobRow, 'input' | 'position'>): EntityImportPlace =>
   position === null ? { pass: 'read', text: 0, ...importOf({ input }).begin } : JSON.parse(position)
 
-/** Rows and bytes that are read in one transaction. Nobody waits for it. */
+/** How much one transaction reads. It may be large, because it locks nothing that others need. */
 export const entityRowsAtOnce = { rows: 4_000, bytes: 1024 * 1024 }
 
-/** Rows of the largest import, and characters of their names and values. One worker plans all of them at once, in some 500 MB. */
+/**
+ * The most rows of an import, and the most characters of their keys, names and values. A worker plans all rows at once, for which it
+ * needs about 500 MB at this size.
+ */
 const mostRows = 500_000
 const mostText = 150_000_000
 
 /** Structure types by their keys. */
 export type Types = ReadonlyMap<string, StructureType>
 
-/** An entity as it is now. */
+/** An entity as it is stored. */
 export interface StoredEntity extends Known {
   displayName: string
   values: string | null
@@ -73,7 +77,10 @@ export async function storedEntities(
   return found
 }
 
-/** Adds the stored values of fields that have no column in a CSV, where the type of the row has such a field. */
+/**
+ * Completes a row of a CSV with the stored values of fields that have no column, so that an import leaves these values unchanged.
+ * Skips values that do not fit the type that the row states.
+ */
 export function withStoredValues(
   item: EntityInput,
   before: StoredEntity | undefined,
@@ -93,7 +100,7 @@ export function withStoredValues(
   return { ...item, CustomFieldValues: [...ofRow, ...givenOf(Object.fromEntries(kept))] }
 }
 
-/** What writing an item would do to its entity. @param values those of the item as they are stored. */
+/** Tells what writing an item would do to its entity. @param values the item's values in stored form. */
 export function effectOf(item: EntityInput, values: string | null, before: StoredEntity | undefined): EntityEffect {
   if (!before) return 'created'
   if (before.parentKey !== (item.ParentKey ?? null)) return 'moved'
@@ -106,14 +113,14 @@ export function effectOf(item: EntityInput, values: string | null, before: Store
 
 const parsed = (values: string | null): unknown => JSON.parse(values ?? 'null')
 
-/** Rows that were read and judged by their own content. */
+/** A batch of rows, read and judged by their own content. */
 export interface EntityBatch extends RowBatch {
   from: RowPlace
   entities: ReadEntity[]
   rejects: Reject[]
 }
 
-/** Reads the rows of a batch, and judges each by itself. It writes nothing. */
+/** Reads the rows of a batch, and judges each by its own content. Writes nothing. */
 export async function readEntities(
   db: Db,
   tenant: TenantId,
@@ -135,7 +142,7 @@ export async function readEntities(
   const { faults, values } = await judgeItems(db, tenant, items, { types, entities: stored }, rules)
   for (const [n, ofRow] of groupedBy(faults, fault => fault.n)) {
     const row = judgeable[n]?.row
-    // What is said of the form of a value is not said again.
+    // If the form of a value is at fault, that has been reported already.
     for (const { pointer, code, detail } of ofRow)
       if (!row?.faulty.has(entryOf(pointer))) row?.faults.push({ column: row.columnOf(pointer), code, detail })
   }
@@ -162,17 +169,17 @@ export async function readEntities(
   return { ...batch, from, entities, rejects }
 }
 
-/** The key of a row, where it is one. */
+/** Returns the key in a row, or undefined if it has none or a faulty one. */
 function keyOf({ value, faulty }: ReadRow<EntityInput>): string | undefined {
   const key = memberOf(value, 'Key')
   return typeof key === 'string' && !faulty.has('/Key') ? key : undefined
 }
 
 /**
- * Keeps the rows of a batch for the plan, as one step of their job. A batch that is not the job's next is left alone.
- * @param version that of the hierarchy before the types were read by which the rows are judged.
- * @param readNext begins to read the next batch: called where the database has more to do than this process.
- * @throws Problem 400 where too many rows are refused; 413 where the file has too many; as {@link advance}.
+ * Stores the rows of a batch for the plan, as one step of their job. Does nothing if the batch is not the job's next.
+ * @param version the version of the hierarchy, read before the types by which the rows were judged.
+ * @param readNext begins to read the next batch. Called when the database has more to do than this process.
+ * @throws Problem 400 if too many rows are refused; 413 if the file is too large; and as {@link advance}.
  */
 export const keepRead = (
   db: Db,
@@ -193,13 +200,13 @@ export const keepRead = (
     if (done > mostRows || text > mostText) throw tooLarge
     readNext()
     await writeChunks(trx, tenant, jobId, entities, job.done)
-    await keepRejects(trx, tenant, jobId, rejects)
+    await saveRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     return {
       ...{ done, end: undefined },
       counts: rejects.length > 0 ? { refused: rejects.length } : {},
       position: JSON.stringify(isLast ? { pass: 'plan' } : { pass: 'read', text, ...next }),
-      // Where anybody writes to the hierarchy from here on, the rows are judged again when they are written.
+      // If anybody changes the hierarchy from this version on, the rows are judged again before they are written.
       ...(job.position === null ? { planVersion: version } : {}),
     }
   })

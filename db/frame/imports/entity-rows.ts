@@ -1,4 +1,4 @@
-// Rows of an upload as structural entities to upsert.
+// Reads the rows of an upload as structural entities to upsert.
 import { partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import type { EntitySettings } from '../hierarchy/entity-settings.js'
@@ -10,7 +10,7 @@ import { unknownField } from '../subjects/field-forms.js'
 import type { Column, ColumnTargets } from './columns.js'
 import { type Converted, type ItemReader, inputValue } from './rows.js'
 
-/** Members of an entity that each have a column, with the meaning of each. */
+/** The members of an entity that need a column, each with its meaning. */
 const members = new Map([
   ['Key', 'the Key, which says which entity is meant'],
   ['DisplayName', 'the DisplayName'],
@@ -18,7 +18,7 @@ const members = new Map([
   ['StructureTypeKey', 'the StructureTypeKey'],
 ])
 
-/** The members of entities, and the custom fields of all types. */
+/** Returns what the columns of an import may hold: the members of entities, and the custom fields of all types. */
 export function entityColumns(types: readonly StructureType[], { importMaps = [] }: EntitySettings): ColumnTargets {
   const fields = new Set([
     ...members.keys(),
@@ -37,13 +37,13 @@ export function entityColumns(types: readonly StructureType[], { importMaps = []
   }
 }
 
-/** The keys of the custom fields that have a column. */
+/** Returns the keys of the custom fields that have a column. */
 export const fieldsWithColumn = (columns: readonly Column[]): Set<string> =>
   new Set(columns.map(({ field }) => field).filter(field => !members.has(field)))
 
 const check = partsOf(StructuralEntityWrite)
 
-/** Reads rows as structural entities. @param types by their keys. */
+/** Creates the reader of rows as structural entities. @param types all structure types, by key. */
 export const entityReader = (types: ReadonlyMap<string, StructureType>): ItemReader => ({
   check,
   example: '{"Key":"ward-1","DisplayName":"Ward 1","StructureTypeKey":"ward"}',
@@ -58,8 +58,8 @@ const typeKeyOf = (value: unknown): string => {
 }
 
 /**
- * Makes the entity that the cells of a row mean. An empty cell means that there is no value: no parent, or no value of
- * the field. The type of the row says of which kind a field is.
+ * Creates a function that turns the cells of a row into an entity. An empty cell means no parent, or no value of the field. The type
+ * that the row states decides of which kind each field is.
  */
 function converter(
   columns: readonly Column[],
@@ -75,7 +75,7 @@ function converter(
     const values: GivenValue[] = []
     for (const [Key, n] of fields) {
       const text = cells[n] ?? ''
-      // Without its type nobody knows what a text means.
+      // Without a known type it is not clear how to read the text.
       if (text === '' || !type) continue
       given.push(n)
       const field = type.customFields.find(({ key }) => key === Key)

@@ -1,4 +1,4 @@
-// Uploads of imports: their rows and files.
+// Stores the uploads of imports.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
@@ -7,8 +7,8 @@ import { type FileKey, keepFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 
 /**
- * Uploads of one tenant's imports: `begin`, `keep` for the bytes, and `assign` in the transaction that accepts the job.
- * After a failure `discard` removes all of it. `unneededUploads` finds the uploads of killed processes.
+ * Stores the uploads of one tenant's imports. For each upload, call `begin`, then `keep` with the bytes, then `assign` in the
+ * transaction that accepts the job; if anything fails, call `discard`. {@link unneededUploads} finds uploads whose process was killed.
  */
 export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
   const rows = (in_: Knex | Knex.Transaction = db) => in_('import_files').where({ tenant_id: tenant })
@@ -20,28 +20,31 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
       await db('import_files').insert({ ...row, state: 'uploading', storage: storages.current })
     },
 
-    /** Keeps the bytes as they come. @throws what `content` throws. */
+    /** Stores the bytes while they arrive. Rethrows whatever `content` throws. */
     keep: (id: string, content: AsyncIterable<Buffer>): Promise<{ size: number; sha256: string }> =>
       keepFile(storages.of(storages.current), fileOf(id), content),
 
-    /** Makes it the upload of a job. @throws Error when it was taken for broken off, and discarded. */
+    /** Assigns an upload to its job. @throws Error when the upload was mistaken for a broken one and has been discarded. */
     async assign(trx: Knex.Transaction, id: string, jobId: string): Promise<void> {
       const done: number = await rows(trx).where({ id, state: 'uploading' }).update({ state: 'stored', job_id: jobId })
       if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
     },
 
-    /** The upload of a job. @throws Problem 409 where an erasure has removed it. */
+    /** Finds the upload of a job. @throws Problem 409 if it is gone, because an erasure of a subject removed it. */
     async ofJob(jobId: string): Promise<ImportFile> {
       const file = await rows().where({ job_id: jobId }).first('id', 'storage')
       if (!file) throw conflict('upload-forgotten', 'The upload of this import is not kept any more: upload it again.')
       return file
     },
 
-    /** The bytes of an upload. @param from the first byte that is wanted, below its size. */
+    /** Reads the bytes of an upload. @param from offset of the first byte to read; must be less than the size. */
     content: ({ id, storage }: ImportFile, from: number): Promise<AsyncIterable<Uint8Array>> =>
       storages.of(storage).read(fileOf(id), from),
 
-    /** Removes what there is of an upload, unless a job has it. The row goes last: it is what finds the bytes. */
+    /**
+     * Removes the bytes and the row of an upload, unless it belongs to a job. The row is deleted last: without it nobody would find
+     * bytes that are left over when this fails halfway.
+     */
     async discard(id: string, storage: StorageName = storages.current): Promise<void> {
       await rows().where({ id, state: 'uploading' }).update({ state: 'discarded' })
       if (!(await rows().where({ id, state: 'discarded' }).first('id'))) return
@@ -49,13 +52,13 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
       await rows().where({ id, state: 'discarded' }).delete()
     },
 
-    /** Removes an upload whose job needs it no more, and what was noted of its rows. */
+    /** Removes an upload that its job does not need any more, together with what was stored about its rows. */
     async forget({ id, storage }: ImportFile): Promise<void> {
       await rows().where({ id, state: 'stored' }).update({ state: 'discarded' })
       for (const table of tablesOfUploads) {
-        const some = () => db(table).where({ tenant_id: tenant, file_id: id }).limit(rowsAtOnce).delete()
-        while ((await some()) > 0) {
-          // Some more.
+        const deleteSome = () => db(table).where({ tenant_id: tenant, file_id: id }).limit(rowsAtOnce).delete()
+        while ((await deleteSome()) > 0) {
+          // Repeats until no row is left.
         }
       }
       await this.discard(id, storage)
@@ -68,7 +71,7 @@ export interface ImportFile {
   storage: StorageName
 }
 
-/** Uploads of a tenant whose imports have ended: kept for a retry, or until they are forgotten. */
+/** Finds the uploads of a tenant whose imports have ended. They were kept for a retry, or have not been removed yet. */
 export const keptUploads = (db: Knex, tenant: TenantId): Promise<ImportFile[]> =>
   db('import_files as f')
     .leftJoin('jobs as j', join => join.on('j.tenant_id', 'f.tenant_id').on('j.id', 'f.job_id'))
@@ -77,10 +80,10 @@ export const keptUploads = (db: Knex, tenant: TenantId): Promise<ImportFile[]> =
     .where(over => over.whereNull('j.id').orWhereNotIn('j.status', [...openStatuses]))
     .select('f.id', 'f.storage')
 
-/** Tables with rows of an upload, under its `file_id`. */
+/** The tables with rows about an upload, found by `file_id`. */
 const tablesOfUploads = ['import_keys']
 
-/** Rows of one statement that forgets them: no lock is held for long. */
+/** How many rows one statement deletes, so that no lock is held for long. */
 const rowsAtOnce = 10_000
 
 export interface UnneededUpload extends ImportFile {
@@ -88,8 +91,8 @@ export interface UnneededUpload extends ImportFile {
 }
 
 /**
- * Uploads of all tenants that began more than `olderThanMs` ago and never ended, and those of completed or deleted
- * jobs. At most a hundred.
+ * Finds uploads of all tenants that can be removed: those that began more than `olderThanMs` ago and were never assigned to a job, and
+ * those whose job is completed or deleted. Returns at most 100.
  */
 export const unneededUploads = (db: Knex, olderThanMs: number): Promise<UnneededUpload[]> =>
   db('import_files as f')

@@ -1,4 +1,4 @@
-// The shared part of imports of every kind: their input, their place, and their end where rows are refused.
+// What imports of every kind share: their input, and how they end when rows are refused.
 import { Problem } from '../../../runtime/problem.js'
 import type { RowPlace } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
@@ -8,41 +8,41 @@ import type { JobRow } from '../../jobs/jobs.js'
 import type { Reject } from './rejects.js'
 import type { RowFormat } from './rows.js'
 
-/** Input of an import's job. */
+/** The input of an import's job. */
 export interface Import extends RowFormat {
-  /** `all`: every row is checked before any is written, and one that is refused refuses all. */
+  /** `all`: checks every row before writing any, and writes none if one is refused. `each`: writes the rows that are not refused. */
   mode: 'all' | 'each'
-  /** Nothing is written. */
+  /** Checks the rows and counts what would be done, but writes nothing. */
   dryRun: boolean
-  /** Of subjects. `unassign`: those that no row means are taken from their places in the end. */
+  /** Only for imports of subjects. `unassign`: finally removes all subjects that no row means from their places. */
   absent?: 'leave' | 'unassign'
-  /** Size of the upload. */
+  /** Size of the upload, in bytes. */
   bytes: number
-  /** Where the rows begin: behind the header of a CSV. */
+  /** Where the rows begin. In a CSV that is after the header. */
   begin: RowPlace
 }
 
-/** A job with the run that does it, and its upload. */
+/** The ids of an import: its job, the run that does it, and its upload. */
 export interface ImportIds extends JobRun {
   fileId: string
 }
 
 export const importOf = ({ input }: Pick<JobRow, 'input'>): Import => JSON.parse(input ?? '{}')
 
-/** Rows that were refused until now. */
+/** Returns how many rows have been refused so far. */
 export const refusedOf = ({ counts }: Pick<OpenJob, 'counts'>): number => (JSON.parse(counts) as Counts).refused ?? 0
 
-/** Refused rows after which an import is given up. They are what somebody is to correct. */
+/** An import stops when more rows than this are refused: nobody can correct so many by hand, and the file is probably wrong as a whole. */
 const mostRefused = 100_000
 
-/** Position of an import whose rows are all checked, and refused. */
+/** The position of an all-or-none import that has checked all rows and writes none of them. */
 export const refusedPosition = JSON.stringify({ pass: 'refused' })
 
-/** True where all rows are checked, and some of them refused all. */
+/** Returns true for an all-or-none import that has checked all rows and refused some of them. */
 export const isRefused = ({ position }: Pick<JobRow, 'position'>): boolean =>
   position !== null && JSON.parse(position).pass === 'refused'
 
-/** @throws Problem 400 where the rows were refused, or too many of them. */
+/** Fails an import that ends because of refused rows. @throws Problem 400 if it is all-or-none and has any, or if it has too many. */
 export function refuseRefused(job: OpenJob, jobId: string): void {
   const refused = refusedOf(job)
   const seen = `GET /api/v1/jobs/${jobId}/rejects has them, each with its reason.`
@@ -56,8 +56,8 @@ export function refuseRefused(job: OpenJob, jobId: string): void {
 }
 
 /**
- * The progress of an import of which nothing can be read now.
- * @throws Problem 400 where its rows were refused; as {@link advance}.
+ * Reports the progress of an import that has no rows to read: it has ended, or its rows are refused.
+ * @throws Problem 400 if its rows are refused; and as {@link advance}.
  */
 export const importProgress = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
   advance(db, tenant, run, async (_, job) => {
@@ -65,7 +65,7 @@ export const importProgress = (db: Db, tenant: TenantId, run: JobRun): Promise<J
     return undefined
   })
 
-/** The problem of an import of all or none, of which a row became wrong between check and write. */
+/** Creates the problem of an all-or-none import in which a row became wrong between the check and the write. */
 export function refusedLate({ counts }: OpenJob, { row, faults }: Pick<Reject, 'row' | 'faults'>): Problem {
   const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
   const detail =

@@ -1,18 +1,18 @@
-// Rows that imports refused.
+// Stores and reads the rows that imports refused.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { upsertRows } from '../../rows.js'
 import type { RowFault } from './rows.js'
 
-/** A row that an import refused, as it came. */
+/** A row that an import refused, with its original bytes. */
 export interface Reject {
   row: number
   faults: RowFault[]
   content: Buffer
 }
 
-/** Keeps refused rows, inside the transaction of their step. */
-export async function keepRejects(
+/** Stores refused rows, inside the transaction of their step. */
+export async function saveRejects(
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
@@ -23,11 +23,11 @@ export async function keepRejects(
   await upsertRows(trx, 'import_rejects', columns, rows, ['faults', 'content'])
 }
 
-/** Rows whose sizes are looked at together, and bytes that are read at once. */
+/** How many rows are asked for their sizes at once, and about how many bytes are then read at once: this bounds the memory needed. */
 const rowsAtOnce = 500
 const bytesAtOnce = 1024 * 1024
 
-/** The rows that an import has refused until now, in their order. */
+/** Reads the rows that an import has refused so far, in the order of the upload. */
 export async function* rejectsOf(db: Db, tenant: TenantId, jobId: string): AsyncGenerator<Reject> {
   const all = () => db('import_rejects').where({ tenant_id: tenant, job_id: jobId }).orderBy('row_no')
   for (let after = 0; ; ) {

@@ -1,4 +1,4 @@
-// Rows of an upload as items to upsert.
+// Reads the rows of an upload, CSV or NDJSON, as items to upsert, and checks their form.
 import { isUtf8 } from 'node:buffer'
 import { cellsOf, type Separator } from '../../../runtime/csv-rows.js'
 import { halfPair, parseExactJson } from '../../../runtime/exact-json.js'
@@ -11,61 +11,61 @@ import { maxRowBytes, type TextRow } from '../../../runtime/text-rows.js'
 import type { CustomField, InputValue } from '../subjects/custom-field.js'
 import type { Column } from './columns.js'
 
-/** How the rows of an upload are read. */
+/** The format of the rows of an upload. */
 export interface RowFormat {
   format: 'csv' | 'ndjson'
-  /** Of CSV. */
+  /** Only for CSV, like `columns`. */
   separator?: Separator
   columns?: Column[]
 }
 
 /** A fault of a row. */
 export interface RowFault {
-  /** Name of the column in CSV, in NDJSON a pointer into the line; '' for the row as a whole. */
+  /** In CSV the name of the column, in NDJSON a pointer into the line; '' if the row as a whole is at fault. */
   column: string
   code: FaultCode
   detail: string
 }
 
-/** A row as it was read. */
+/** A row that was read, with its faults. */
 export interface ReadRow<Input> {
-  /** As a spreadsheet counts: the header of a CSV is 1. */
+  /** The number of the row as a spreadsheet counts, so that the header of a CSV is 1. */
   number: number
   bytes: Buffer
-  /** All that the row says, sound or not; undefined where it cannot be told. */
+  /** The content of the row, valid or not. Undefined if the row cannot be parsed. */
   value: unknown
-  /** The judgeable part of the row; undefined where there is none. Faulty values are null in it. */
+  /** The part of the row that can be judged further, with faulty values replaced by null. Undefined if nothing can be judged. */
   input: Input | undefined
-  /** The entries with faults of their form. */
+  /** The faults of the row's form. Later checks add theirs. */
   faults: RowFault[]
-  /** Pointers of the entries of {@link input} whose value is at fault. */
+  /** Pointers to the entries of {@link input} with a faulty value. */
   faulty: ReadonlySet<string>
-  /** The column of a fault that is found later. */
+  /** Returns the column of a fault that a later check finds. */
   columnOf(pointer: string): string
 }
 
-/** Reads the rows of one kind of item. */
+/** How the rows of a certain kind of item are read. */
 export interface ItemReader {
-  /** The check of an item, as its single upsert has it. */
+  /** The schema check of an item: the one that the upsert of a single item uses. */
   check: ReturnType<typeof partsOf>
-  /** The beginning of a line. */
+  /** The beginning of a valid line of NDJSON, for error messages. */
   example: string
-  /** Makes the item that the cells of a row mean. */
+  /** Creates a function that turns the cells of a row into an item. */
   converter(columns: readonly Column[]): (cells: readonly string[]) => Converted
-  /** Says of faults in values which form is expected. The pointers begin with `/0`. */
+  /** Rewrites faults in values so that they state the expected form. The pointers begin with `/0`. */
   explain(faults: readonly Fault[], value: unknown): Fault[]
-  /** Values that stand for members with a fault, so that the others are judged. Without the other members an item says nothing. */
+  /** Values that replace faulty members, so that the rest of the item can be judged. If any other member is faulty, nothing can be. */
   standIn: Readonly<Record<string, unknown>>
 }
 
-/** An item that cells mean. */
+/** An item made from the cells of a row. */
 export interface Converted {
   given: object
-  /** The column that a pointer into the item leads to. */
+  /** Returns the column that a pointer into the item refers to. */
   columnOf(pointer: string): string
 }
 
-/** Reads rows of an upload. Nothing is looked up. */
+/** Reads rows of an upload and checks their form, without reading from the database. */
 export function readRows<Input>(rows: readonly TextRow[], format: RowFormat, reader: ItemReader): ReadRow<Input>[] {
   if (format.format === 'ndjson') return rows.map(row => readLine(row, reader))
   const { separator = 'comma', columns = [] } = format
@@ -118,7 +118,7 @@ function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
   return checked(row, reader.check.rename(given), reader, itself)
 }
 
-/** The text of a row; of the first one without a byte order mark. */
+/** Returns the text of a row. Removes the byte order mark from the first one. */
 const textOf = (bytes: Buffer, number: number): string => {
   const text = bytes.toString()
   return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text
@@ -144,10 +144,13 @@ function checked<Input>(
 
 const none: ReadonlySet<string> = new Set()
 
-/** The entry of the list of values, or the member, that a pointer leads into. */
+/** Shortens a pointer to the member, or to the entry in the list of values, that it leads into. */
 export const entryOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/')
 
-/** Makes faulty values null, so that the others keep their places. @returns false where another member is at fault. */
+/**
+ * Replaces faulty values with null, so that the other entries keep their indexes, and faulty members with their stand-ins.
+ * @returns false if there is a fault that cannot be replaced, so that the item cannot be judged further.
+ */
 function replaceFaulty(value: unknown, faulty: ReadonlySet<string>, standIn: ItemReader['standIn']): boolean {
   const values = memberOf(value, 'CustomFieldValues')
   for (const entry of faulty) {
@@ -157,14 +160,14 @@ function replaceFaulty(value: unknown, faulty: ReadonlySet<string>, standIn: Ite
       continue
     }
     const given = member === 'CustomFieldValues' ? memberOf(values, n ?? '') : undefined
-    // Without its key an entry stands for no field.
+    // Without a key it is not known which field an entry is for.
     if (typeof given !== 'object' || given === null || typeof memberOf(given, 'Key') !== 'string') return false
     Object.assign(given, { Value: null })
   }
   return true
 }
 
-/** A text as the value that it means; one that is none stays a text, and the check names it. */
+/** Converts the text of a cell to a value of a field. Keeps a text that is no such value, for the check to report. */
 export function inputValue({ typeKey }: Pick<CustomField, 'typeKey'>, text: string): InputValue {
   switch (typeKey) {
     case 'Number':

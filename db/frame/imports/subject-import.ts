@@ -1,4 +1,4 @@
-// Writes the rows of an import of subjects, step by step.
+// Reads, checks and writes the rows of an import of subjects, step by step.
 import { setImmediate as nextPass } from 'node:timers/promises'
 import type { RowBatch, RowPlace, TextRow } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
@@ -28,29 +28,30 @@ import {
   refusedPosition,
   refuseRefused,
 } from './imports.js'
-import { keepRejects, type Reject } from './rejects.js'
+import { type Reject, saveRejects } from './rejects.js'
 import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
 import { subjectReader } from './subject-rows.js'
-import { doublesInUpload } from './upload-keys.js'
+import { duplicatesInUpload } from './upload-keys.js'
 
-/** How far an import is: kept as the job's position. */
+/** How far an import of subjects has come; stored as the job's position. */
 export interface ImportPlace extends RowPlace {
-  /** `check`: nothing is written yet. `absent`: all rows are read. */
+  /** `check`: checks the rows of an all-or-none import. `write`: writes rows. `absent`: unassigns subjects, after all rows are read. */
   pass: 'check' | 'write' | 'absent'
-  /** Of the pass `absent`: the subject that was looked at last. */
+  /** In the pass `absent`, the subject that was looked at last. */
   after?: string
 }
 
-/** Rows of one transaction: some 0.15 s, for which other writers of these subjects wait. */
+/** How much one transaction writes. It takes about 0.15 s, for which other writers of these subjects wait. */
 export const importRowsAtOnce = { rows: 1_000, bytes: 1024 * 1024 }
 
+/** Returns how far an import has come, from its job. */
 export function placeOf({ input, position }: Pick<JobRow, 'input' | 'position'>): ImportPlace {
   if (position !== null) return JSON.parse(position)
   const { mode, dryRun, begin } = importOf({ input })
   return { pass: mode === 'all' && !dryRun ? 'check' : 'write', ...begin }
 }
 
-/** Rows that were read, with the settings by which they were. */
+/** A batch of rows that were read, and the settings by which they were read. */
 export interface ImportBatch extends RowBatch {
   from: ImportPlace
   settings: SubjectSettings
@@ -59,10 +60,11 @@ export interface ImportBatch extends RowBatch {
 
 interface SubjectRow {
   row: ReadRow<SubjectInput>
-  /** Undefined where the row cannot be judged. */
+  /** Undefined if the form of the row is so faulty that it cannot be judged further. */
   subject: ReadSubject | undefined
 }
 
+/** Reads the rows of a batch without looking at the stored subjects. */
 export async function readBatch(
   from: ImportPlace,
   batch: RowBatch,
@@ -72,13 +74,13 @@ export async function readBatch(
   const read: SubjectRow[] = []
   for (const some of slices(batch.rows, readAtOnce)) {
     read.push(...readSome(some, format, settings))
-    // Answers of the database to the step before go first, and other work of the process.
+    // Lets other work of the process go first, above all the database's answers to the step before.
     await nextPass()
   }
   return { ...batch, from, settings, read }
 }
 
-/** Rows that are read without a pause: some 4 ms. */
+/** How many rows are read before other work of the process gets a turn; they take some 4 ms. */
 const readAtOnce = 100
 
 function readSome(rows: readonly TextRow[], format: RowFormat, settings: SubjectSettings): SubjectRow[] {
@@ -87,11 +89,11 @@ function readSome(rows: readonly TextRow[], format: RowFormat, settings: Subject
 }
 
 /**
- * Imports a batch as one step of its job. A batch that is not the job's next is left alone.
- * @param readNext begins to read the next batch: called where the database has more to do than this process, and every row
- *   of this one is judged.
- * @throws Problem 400 where too many rows are refused, or one of an import of all or none; 409 when the upsert is not configured;
- *   as {@link advance}.
+ * Imports a batch, as one step of its job. Does nothing if the batch is not the job's next.
+ * @param readNext begins to read the next batch. Called when the rows of this one are judged, so that the database has more to do than
+ *   this process.
+ * @throws Problem 400 if too many rows are refused, or any row of an all-or-none import; 409 if the upsert is not configured; and as
+ *   {@link advance}.
  */
 export async function importBatch(
   db: Db,
@@ -132,33 +134,33 @@ export async function importBatch(
       readNext()
       const made = stepOf(judged, job)
       await writeSubjects(trx, tenant, judged.changed)
-      await keepRejects(trx, tenant, jobId, judged.rejects)
+      await saveRejects(trx, tenant, jobId, judged.rejects)
       return made
     })
   }
   readNext()
-  // Without a transaction, which would lock what it reads.
+  // Judges outside a transaction, because inside one the rows that it reads would be locked.
   const judged = await judge(db)
   return advance(db, tenant, ids, async (trx, job) => {
     if (!isNext(job)) return undefined
-    await keepRejects(trx, tenant, jobId, judged.rejects)
+    await saveRejects(trx, tenant, jobId, judged.rejects)
     return stepOf(judged, job)
   })
 }
 
 interface JudgedReject extends Reject {
-  /** Its matching values can be read, so that it says which subject is meant. */
+  /** True if the matching values can be read, so that the row says which subject it means. */
   isIdentified: boolean
 }
 
 interface JudgedBatch {
   rejects: JudgedReject[]
-  /** The subjects to write: not those that are as their rows say. */
+  /** The subjects to write. Leaves out those that already are as their rows say. */
   changed: PlannedSubject[]
   counts: Counts
 }
 
-/** Judges the rows of a batch; inside a transaction with the locks that a write needs. */
+/** Judges the rows of a batch. Inside a transaction, takes the locks that writing needs. */
 async function judgeBatch(
   db: Db,
   tenant: TenantId,
@@ -177,7 +179,7 @@ async function judgeBatch(
     settings,
     judgeable.map(({ subject }) => subject),
     allows,
-    doublesInUpload(
+    duplicatesInUpload(
       db,
       tenant,
       fileId,

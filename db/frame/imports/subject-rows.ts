@@ -1,4 +1,4 @@
-// Rows of an upload as subjects to upsert.
+// Reads the rows of an upload as subjects to upsert.
 import { partsOf } from '../../../runtime/schema/check.js'
 import type { GivenValue, SubjectField } from '../subjects/custom-field.js'
 import { explainValues } from '../subjects/field-faults.js'
@@ -8,17 +8,17 @@ import type { SubjectSettings } from '../subjects/subject-settings.js'
 import type { Column, ColumnTargets } from './columns.js'
 import { type Converted, type ItemReader, inputValue } from './rows.js'
 
-/** Holds keys of structural entities. */
+/** The name of the column for the keys of structural entities. */
 const placesColumn = 'StructuralEntityKeys'
 
-/** Between the values of an array field, and between places, in one cell. */
+/** Separates the values of an array field, or several places, in one cell. */
 const listSeparator = '|'
 
-/** True for the field that a column may hold: one of subjects, {@link placesColumn}, or '' for none. */
+/** Returns true for what a column may hold: a field of subjects, {@link placesColumn}, or '' for nothing. */
 export const isColumnTarget = (field: string, fields: readonly SubjectField[]): boolean =>
   field === '' || field === placesColumn || fields.some(({ key }) => key === field)
 
-/** Fields of subjects, and their places. */
+/** Returns what the columns of an import may hold: the fields of subjects, and their places. */
 export const subjectColumns = ({ fields, matchingFields, importMaps = [] }: SubjectSettings): ColumnTargets => ({
   has: field => isColumnTarget(field, fields),
   isList: field => field === placesColumn || fields.some(({ key, isArray }) => key === field && isArray),
@@ -32,7 +32,7 @@ export const subjectColumns = ({ fields, matchingFields, importMaps = [] }: Subj
 
 const check = partsOf(SubjectWrite)
 
-/** Reads rows as subjects. */
+/** Creates the reader of rows as subjects. */
 export const subjectReader = (fields: readonly SubjectField[]): ItemReader => ({
   check,
   example: '{"CustomFieldValues":[…]}',
@@ -41,7 +41,7 @@ export const subjectReader = (fields: readonly SubjectField[]): ItemReader => ({
   standIn: {},
 })
 
-/** Makes the subject that the cells of a row mean. An empty cell means that there is no value. */
+/** Creates a function that turns the cells of a row into a subject. An empty cell means no value. */
 function converter(
   columns: readonly Column[],
   fields: readonly SubjectField[],
@@ -52,7 +52,7 @@ function converter(
     const field = fields.find(each => each.key === key)
     if (key === placesColumn) places.push(n)
     else if (field) byField.set(key, { field, cells: [...(byField.get(key)?.cells ?? []), n] })
-    // It was there when the import was accepted: the plan says that there is no such field.
+    // The field existed when the import was accepted. It is passed on, so that planning the subject reports that it is gone.
     else if (key !== '') byField.set(key, { field: { ...unknown, key }, cells: [n] })
   }
   const entries = [...byField.values()]

@@ -1,12 +1,15 @@
-// Which row of an upload was the first with its matching values.
+// Remembers, for all matching values in an upload, which row had them first.
 import type { Db, TenantId } from '../../connect.js'
 import { Hex, insertMissing } from '../../rows.js'
-import type { Doubles } from '../subjects/subject-plan.js'
+import type { FindDuplicates } from '../subjects/subject-plan.js'
 import { toBytes, type ValueHash } from '../subjects/subject-values.js'
 
-/** Finds rows whose subject an earlier row of the upload means, wherever a kill or a second pass has begun to read. */
-export const doublesInUpload =
-  (db: Db, tenant: TenantId, fileId: string, numbers: readonly number[]): Doubles =>
+/**
+ * Finds rows that mean the same subject as an earlier row of the upload. The rows are remembered in the database, so that it gives
+ * the same answers when a batch is read again, after a crash or in a second pass.
+ */
+export const duplicatesInUpload =
+  (db: Db, tenant: TenantId, fileId: string, numbers: readonly number[]): FindDuplicates =>
   async hashes => {
     const first = new Map<ValueHash, number>()
     for (const [n, hash] of hashes.entries())
@@ -24,7 +27,7 @@ export const doublesInUpload =
     })
   }
 
-/** The first row of each of some matching values that the upload has. */
+/** Looks up the first row with each of these matching values. Leaves out values that the upload does not have. */
 export async function firstRows(
   db: Db,
   tenant: TenantId,

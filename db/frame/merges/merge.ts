@@ -14,14 +14,14 @@ import { noteChanges, type SubjectChange } from '../subjects/subject-changes.js'
 import { lockMatching } from '../subjects/subject-plan.js'
 import { type SubjectSettings, subjectSettings } from '../subjects/subject-settings.js'
 import { indexValues, matchingHashes, toBytes, type ValueHash, valueRows } from '../subjects/subject-values.js'
-import { keepMatchingUnique, type SubjectOfFields } from '../subjects/subjects.js'
+import { requireFreeMatching, type SubjectOfFields } from '../subjects/subjects.js'
 import { absentSubject, erasureOf, mergedInto, type Subject, subjectsLedTo } from '../subjects/subjects-by-id.js'
 import { type MergedPlace, mergePlaces, mergeRows } from './merged-rows.js'
 import { type FieldMerge, fieldMerges, mergedValues } from './merged-values.js'
 
-/** Which subjects become one. */
+/** The request to merge two subjects into one. */
 export interface SubjectMerge {
-  /** The subject that stays. */
+  /** The surviving subject. */
   id: string
   /** The subject that is merged into it. */
   mergedId: string
@@ -29,13 +29,13 @@ export interface SubjectMerge {
   preferredFields: readonly string[]
 }
 
-/** The changes of a merge, as its undoing needs them: the column `changed`. */
+/** What a merge changed, stored in the column `changed` so that the merge can be undone. */
 export interface MergeUndo {
   values: [string, FieldMerge][]
   places: MergedPlace[]
-  /** Since when the subject that stays was deactivated, ISO 8601; absent where it was active, or stays deactivated. */
+  /** If the merge reactivated the survivor: since when it had been deactivated, ISO 8601. */
   deactivatedAt?: string
-  /** Both had the same matching values before. */
+  /** Set if both subjects had the same matching values before the merge. */
   isSameMatch?: true
 }
 
@@ -45,10 +45,10 @@ interface Stores {
 }
 
 /**
- * Merges a subject into another one, in one transaction. A repetition changes nothing.
- * @returns the subject that stays.
- * @throws Problem 404, and 410 where either was erased; 400 where the other one is unknown or the same, or a preferred field is unknown
- *   or a matching field; 409 where a third subject has the matching values that come of it.
+ * Merges a subject into another one, in one transaction. Repeating a merge changes nothing.
+ * @returns the surviving subject.
+ * @throws Problem 404 if the survivor does not exist; 410 if either subject was erased; 400 if the merged subject is unknown or the same
+ *   as the survivor, or a preferred field is unknown or a matching field; 409 if a third subject has the matching values that result.
  */
 export async function mergeSubjects(
   { db, forms }: Stores,
@@ -61,7 +61,7 @@ export async function mergeSubjects(
   return transaction(db, tenant, async trx => {
     const settings = await subjectSettings(trx, tenant, 'share')
     refuseFields(settings, preferredFields)
-    // In the order of upserts: an upsert that waits for these values finds the subject that stays.
+    // Locks in the same order as upserts: matching values first. An upsert that waits for them then finds the surviving subject.
     await lockMatching(trx, tenant, matchingOf(settings, ...seen.values()))
     const subjects = await subjectsLedTo(trx, tenant, [id, mergedId])
     const into = subjects.get(id)
@@ -92,7 +92,7 @@ interface Pair {
   actor: string
 }
 
-/** Merges two subjects, which the transaction has locked. */
+/** Merges two subjects. The transaction must have locked them. */
 async function merge(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -115,8 +115,8 @@ async function merge(
       ...(isSameMatch(matchingFields, into, merged) ? { isSameMatch: true } : {}),
     },
   )
-  // The matching values of the merged subject lead to the one that stays by now.
-  if (settings.upsert) await keepMatchingUnique(trx, tenant, into.id, matchingFields, { before, after })
+  // Checked only after the link is written: from then on the merged subject's matching values belong to the survivor.
+  if (settings.upsert) await requireFreeMatching(trx, tenant, into.id, matchingFields, { before, after })
   if (values.length > 0) await writeMerged(trx, tenant, into.id, after)
   if (isReactivated) await reactivateAll(trx, tenant, [into.id])
   const changes: SubjectChange[] = [{ id: merged.id, kind: 'merged', intoId: into.id }]
@@ -132,7 +132,7 @@ async function merge(
   return { ...into, values: after, deactivatedAt: isReactivated ? undefined : into.deactivatedAt }
 }
 
-/** Hashes of all matching values that subjects have. */
+/** Returns the hash of each subject's matching values, for locking. Leaves out subjects without matching values. */
 export const matchingOf = ({ matchingFields }: SubjectSettings, ...subjects: Pick<Subject, 'values'>[]): ValueHash[] =>
   matchingFields.length === 0
     ? []
@@ -143,7 +143,7 @@ const isSameMatch = (matchingFields: readonly string[], a: Subject, b: Subject):
   return hash !== undefined && hash === matchingHashes(matchingFields, b.values)?.together
 }
 
-/** Writes the values of a subject after a merge or its undoing. */
+/** Writes the values of the survivor after a merge, or after its undoing. */
 export async function writeMerged(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -158,7 +158,7 @@ export async function writeMerged(
 const table = 'merged_subjects'
 const valueColumns = ['tenant_id', 'value_hash', 'subject_id']
 
-/** Puts a link to the other subject in the place of the merged one. */
+/** Replaces the row of the merged subject by a link to the survivor. */
 async function writeLink(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -187,13 +187,13 @@ async function writeLink(
   await trx('subjects').where({ tenant_id: tenant, id }).delete()
   await leaveOrders(trx, tenant, 'subject', id)
   await indexValues(trx, valueRows(tenant, [{ id, before: values, after: {} }]))
-  // The same as in `subject_values`.
+  // The rows that the subject had in `subject_values` go into the corresponding table of merged subjects.
   const names = valueRows(tenant, [{ id, before: {}, after: values }]).added
   await insertRows(trx, 'merged_subject_values', valueColumns, names)
   await removeDeactivated(trx, tenant, [id])
 }
 
-/** A merge as it is listed. */
+/** A merge in the list of a subject's merges. */
 export interface ListedMerge {
   subject_id: string
   into_id: string
@@ -201,7 +201,7 @@ export interface ListedMerge {
   merged_at: Date
 }
 
-/** The merges that led to a subject, the latest first. */
+/** Lists the merges whose survivor is this subject, latest first. */
 export const mergesOf = (db: Db, tenant: TenantId, survivorId: string): Promise<ListedMerge[]> =>
   db(table)
     .where({ tenant_id: tenant, survivor_id: survivorId })
@@ -211,11 +211,16 @@ export const mergesOf = (db: Db, tenant: TenantId, survivorId: string): Promise<
     ])
     .select('subject_id', 'into_id', 'merged_by', 'merged_at')
 
-/** Takes the index rows of a merged subject away, by which its matching values named another one. */
-export const forgetNames = (trx: Knex.Transaction, tenant: TenantId, id: string, values: StoredValues): Promise<void> =>
+/** Deletes the index rows through which the values of a merged subject lead to its survivor. */
+export const deleteMergedValues = (
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  id: string,
+  values: StoredValues,
+): Promise<void> =>
   deleteRows(trx, 'merged_subject_values', valueColumns, valueRows(tenant, [{ id, before: values, after: {} }]).gone)
 
-/** Erases what is kept of the subjects that were merged into one. */
+/** Erases all that is stored about the subjects that were merged into a survivor. */
 export async function eraseMerged(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -225,7 +230,7 @@ export async function eraseMerged(
   const merged = await mergedInto(trx, tenant, [survivorId])
   for (const { subject_id, custom_values } of merged) {
     const values: StoredValues = JSON.parse(custom_values)
-    await forgetNames(trx, tenant, subject_id, values)
+    await deleteMergedValues(trx, tenant, subject_id, values)
     const matching = matchingHashes(matchingFields, values)
     const hashes = matching ? [[tenant, toBytes(matching.together)]] : []
     await deleteRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], hashes)
@@ -234,7 +239,10 @@ export async function eraseMerged(
   await trx(table).where({ tenant_id: tenant, survivor_id: survivorId }).delete()
 }
 
-/** @throws Problem 400 with each key that is unknown, or of a matching field: these stay, because an upsert finds the subject by them. */
+/**
+ * Checks the preferred fields of a merge. Matching fields are not allowed, because upserts find the survivor by its values in them.
+ * @throws Problem 400 with a fault for each key that is unknown or of a matching field.
+ */
 function refuseFields({ fields, matchingFields }: SubjectSettings, keys: readonly string[]): void {
   const faults = keys.flatMap((key, n): Fault[] => {
     const pointer = `/PreferredFields/${n}`

@@ -1,4 +1,4 @@
-// Places, forms, documents and portal users of a merge.
+// Moves places, forms, documents and portal users when subjects are merged, and back when a merge is undone.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { moveReports } from '../../forms/instances/report-moves.js'
@@ -6,13 +6,13 @@ import type { PublishedForms } from '../../forms/templates/published-forms.js'
 import { deleteRows, insertFrom, insertRows } from '../../rows.js'
 import { placesOf } from '../hierarchy/locations.js'
 
-/** An assignment as it was before a merge. */
+/** An assignment of the merged subject, as it was before the merge. */
 export interface MergedPlace {
   key: string
   /** ISO 8601 with milliseconds. */
   assignedAt: string
   transferId: string | null
-  /** The subject that stays was not assigned there. */
+  /** True if the merge moved it to the survivor, false if the survivor was assigned there already. */
   isMoved: boolean
 }
 
@@ -28,15 +28,18 @@ const locationKey = ['tenant_id', 'entity_key', 'subject_id']
 const placesBefore = (trx: Knex.Transaction, tenant_id: TenantId, subject_id: string): Promise<LocationRow[]> =>
   trx(locations).where({ tenant_id, subject_id }).forUpdate().select('entity_key', 'assigned_at', 'transfer_id')
 
-/** Which subjects a merge concerns. */
+/** The two subjects of a merge. */
 export interface Merge {
   /** The id of the subject that is merged. */
   mergedId: string
-  /** The id of the one that it is merged into. */
+  /** The id of the subject that it is merged into. */
   intoId: string
 }
 
-/** Moves the places of a merged subject to the other one, as they are, unless it has them. @returns those of the merged subject. */
+/**
+ * Moves the places of the merged subject to the survivor, with their time of assignment, unless the survivor has them already.
+ * @returns the places that the merged subject had.
+ */
 export async function mergePlaces(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -60,9 +63,9 @@ export async function mergePlaces(
 }
 
 /**
- * Gives a merged subject its places back, but for those that are gone or take no subjects any more. The other one loses those
- * that the merge brought, unless it was assigned to them again since.
- * @returns whether the other one lost any.
+ * Gives the merged subject its places back, except for those that no longer exist or no longer accept subjects. Takes from the survivor
+ * the places that the merge brought, unless it has been assigned to them anew since.
+ * @returns true if the survivor lost any place.
  */
 export async function separatePlaces(
   trx: Knex.Transaction,
@@ -109,10 +112,13 @@ const addPlaces = (trx: Knex.Transaction, tenant: TenantId, subjectId: string, r
     rows.map(({ entity_key, assigned_at, transfer_id }) => [tenant, entity_key, subjectId, assigned_at, transfer_id]),
   )
 
-/** Tables whose rows a merge moves, by the kind under which it notes their ids. */
+/** The tables whose rows a merge moves, by the kind under which `merged_subject_rows` records the moved rows. */
 const tables = { form: 'form_instances', document: 'record_items', access: 'subject_access_users' } as const
 
-/** Moves forms, documents and portal users to the other subject. A portal user that both have stays behind, where nobody lists it. */
+/**
+ * Moves forms, documents and portal users to the survivor, and records their ids for an undo. If both subjects have the same portal
+ * user, the merged subject keeps its row, which no list shows.
+ */
 export async function mergeRows(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -129,7 +135,7 @@ export async function mergeRows(
   await moveRows(trx, tenant, forms, mergedId, { from: mergedId, to: intoId })
 }
 
-/** Moves the rows of a merge back, as far as they are still there. */
+/** Moves the rows that a merge has moved back to the merged subject, as far as they still exist and still belong to the survivor. */
 export async function separateRows(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -147,7 +153,7 @@ async function moveRows(
   mergedId: string,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  // A join: MariaDB would look through the whole table for `id IN (SELECT …)`.
+  // A join, because MariaDB would scan the whole table for `id IN (SELECT …)`.
   for (const [kind, table] of Object.entries(tables))
     await trx.raw(
       `UPDATE merged_subject_rows m STRAIGHT_JOIN ${table} t ON t.tenant_id = m.tenant_id AND t.id = m.row_id

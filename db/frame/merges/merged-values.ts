@@ -1,4 +1,4 @@
-// The values of two subjects that become one, and of the one that is two again.
+// Computes the values of the survivor when subjects are merged, and when a merge is undone.
 import { isDeepStrictEqual } from 'node:util'
 import { dataTypesByTypeKey, type SubjectField } from '../subjects/custom-field.js'
 import { heldIn, isList, listOf, type StoredValue, type StoredValues } from '../subjects/custom-fields.js'
@@ -6,17 +6,17 @@ import { hashesOf } from '../subjects/subject-values.js'
 
 type Held = StoredValue | StoredValue[]
 
-/** The change of a field of the subject that stays. */
+/** How a merge changed a field of the survivor. */
 export interface FieldMerge {
-  /** Absent: it had no value. */
+  /** Absent if the field had no value. */
   before?: Held
   after: Held
 }
 
 /**
- * Values of the subject that stays after a merge. Its own ones stay, and those of the merged subject fill the gaps. A field of several
- * values has those of both, its own ones first.
- * @param preferred keys of fields that take the values of the merged subject, where it has any.
+ * Returns the values of the survivor after a merge: its own values, with those of the merged subject filling the gaps. An array field
+ * gets the values of both, the survivor's first.
+ * @param preferred keys of fields in which a value of the merged subject replaces the survivor's.
  */
 export function mergedValues(own: StoredValues, merged: StoredValues, preferred: ReadonlySet<string>): StoredValues {
   const after: StoredValues = Object.assign(Object.create(null), own)
@@ -28,21 +28,21 @@ export function mergedValues(own: StoredValues, merged: StoredValues, preferred:
   return after
 }
 
-/** Values that filters take for equal are one. */
+/** Joins two lists of values. Values that a filter would treat as equal are kept only once. */
 function union(key: string, mine: StoredValue[], others: StoredValue[]): StoredValue[] {
   const hashOf = (value: StoredValue) => hashesOf({ [key]: value })[0]
   const held = new Set(mine.map(hashOf))
   return [...mine, ...others.filter(value => !held.has(hashOf(value)))]
 }
 
-/** The changed fields of a merge, by their keys. */
+/** Lists the fields that a merge changes, by key. */
 export const fieldMerges = (before: StoredValues, after: StoredValues): [string, FieldMerge][] =>
   Object.entries(after).flatMap(([key, value]): [string, FieldMerge][] => {
     const had = heldIn(before, key)
     return isDeepStrictEqual(had, value) ? [] : [[key, had ? { before: had, after: value } : { after: value }]]
   })
 
-/** Values of the subject that stayed once the merge is undone. A field that was written since stays as it is. */
+/** Returns the values of the survivor after the merge is undone. Fields that were changed since the merge stay as they are. */
 export function separatedValues(
   fields: readonly SubjectField[],
   now: StoredValues,
@@ -51,20 +51,20 @@ export function separatedValues(
   const after: StoredValues = Object.assign(Object.create(null), now)
   for (const [key, merge] of merges) {
     if (!isDeepStrictEqual(heldIn(now, key), merge.after)) continue
-    if (merge.before && isTaken(fields, key, merge.before)) after[key] = merge.before
+    if (merge.before && fitsField(fields, key, merge.before)) after[key] = merge.before
     else delete after[key]
   }
   return after
 }
 
-/** Those of some values that the fields still take: the manifest may have changed since they were written. */
+/** Selects the values that still fit the tenant's fields, because the manifest may have changed since they were written. */
 export const valuesOfFields = (fields: readonly SubjectField[], values: StoredValues): StoredValues =>
   Object.assign(
     Object.create(null),
-    Object.fromEntries(Object.entries(values).filter(([key, held]) => isTaken(fields, key, held))),
+    Object.fromEntries(Object.entries(values).filter(([key, held]) => fitsField(fields, key, held))),
   )
 
-function isTaken(fields: readonly SubjectField[], key: string, held: Held): boolean {
+function fitsField(fields: readonly SubjectField[], key: string, held: Held): boolean {
   const field = fields.find(each => each.key === key)
   if (!field || field.isArray !== isList(held)) return false
   const types: readonly string[] = dataTypesByTypeKey[field.typeKey]

@@ -13,9 +13,9 @@ import { noteChanges, type SubjectChange } from '../subjects/subject-changes.js'
 import { lockMatching } from '../subjects/subject-plan.js'
 import { subjectSettings } from '../subjects/subject-settings.js'
 import { indexValues, valueRows } from '../subjects/subject-values.js'
-import { keepMatchingUnique, type SubjectOfFields } from '../subjects/subjects.js'
+import { requireFreeMatching, type SubjectOfFields } from '../subjects/subjects.js'
 import { erasureOf, existingSubject, type Subject, subjectsById } from '../subjects/subjects-by-id.js'
-import { forgetNames, type MergeUndo, matchingOf, writeMerged } from './merge.js'
+import { deleteMergedValues, type MergeUndo, matchingOf, writeMerged } from './merge.js'
 import { separatePlaces, separateRows } from './merged-rows.js'
 import { fieldMerges, separatedValues, valuesOfFields } from './merged-values.js'
 
@@ -43,11 +43,11 @@ const columns = [
 ] as const
 
 /**
- * Undoes the merge of a subject into another one, in one transaction. Later writes stay with the other one. A subject that
- * is merged into none stays as it is.
- * @returns the subject, which is itself again.
- * @throws Problem 404, and 410 where it was erased; 409 where a later merge is to be undone first, or another subject has its matching
- *   values by now.
+ * Undoes the merge of a subject into another one, in one transaction. What was written since the merge stays with the survivor. Does
+ * nothing if the subject is not merged.
+ * @returns the subject, now on its own again.
+ * @throws Problem 404 if it does not exist; 410 if it was erased; 409 if a later merge has to be undone first, or another subject has
+ *   its matching values by now.
  */
 export async function unmergeSubject(
   { db, forms }: { db: Knex; forms: PublishedForms },
@@ -82,9 +82,9 @@ export async function unmergeSubject(
     if (settings.upsert) {
       if (!undo.isSameMatch) {
         const isNew = { before: {}, after: own.values }
-        await keepMatchingUnique(trx, tenant, id, matchingFields, isNew)
+        await requireFreeMatching(trx, tenant, id, matchingFields, isNew)
       }
-      await keepMatchingUnique(trx, tenant, into.id, matchingFields, { before, after })
+      await requireFreeMatching(trx, tenant, into.id, matchingFields, { before, after })
     }
     await restore(trx, tenant, own, row.created_at)
     const changes: SubjectChange[] = [{ id, kind: 'unmerged', intoId: into.id }]
@@ -109,7 +109,7 @@ export async function unmergeSubject(
   })
 }
 
-/** Merges are undone in reverse. @throws Problem 409 that names the one to undo first. */
+/** Checks that no later merge depends on this one: merges are undone in reverse order. @throws Problem 409 that names the latest one. */
 async function refuseLater(trx: Knex.Transaction, tenant: TenantId, { into_id, ordinal }: MergeRow): Promise<void> {
   const links = () => trx(table).where({ tenant_id: tenant }).forShare()
   const later: { subject_id: string } | undefined =
@@ -124,11 +124,11 @@ async function refuseLater(trx: Knex.Transaction, tenant: TenantId, { into_id, o
   throw conflict('later-merge', detail)
 }
 
-/** Takes away what leads from a merged subject to the other one. Those that were merged into it before lead to it again. */
+/** Deletes the link from the merged subject to the survivor. Subjects that had been merged into the merged one lead to that again. */
 async function removeLink(trx: Knex.Transaction, tenant: TenantId, row: MergeRow): Promise<void> {
   const links = () => trx(table).where({ tenant_id: tenant })
   await links().where({ subject_id: row.subject_id }).delete()
-  await forgetNames(trx, tenant, row.subject_id, JSON.parse(row.custom_values))
+  await deleteMergedValues(trx, tenant, row.subject_id, JSON.parse(row.custom_values))
   const others: { subject_id: string; into_id: string }[] = await links()
     .where({ survivor_id: row.into_id })
     .forUpdate()
@@ -138,7 +138,7 @@ async function removeLink(trx: Knex.Transaction, tenant: TenantId, row: MergeRow
   await links().whereIn('subject_id', own).update({ survivor_id: row.subject_id })
 }
 
-/** Writes the row of a subject that is itself again. */
+/** Writes the row of the subject that was merged, under its old id. */
 async function restore(
   trx: Knex.Transaction,
   tenant: TenantId,

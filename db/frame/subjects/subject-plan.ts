@@ -110,7 +110,7 @@ export interface JudgedSubject {
 }
 
 /** Returns, for each item that means the same subject as an earlier one, a sentence that says so; undefined for the other items. */
-export type Doubles = (hashes: readonly (ValueHash | undefined)[]) => Promise<(string | undefined)[]>
+export type FindDuplicates = (hashes: readonly (ValueHash | undefined)[]) => Promise<(string | undefined)[]>
 
 /** Plans each item of an upsert and collects its faults, item by item. Reads and locks the same rows as {@link planSubjects}. */
 export async function judgeSubjects(
@@ -119,9 +119,9 @@ export async function judgeSubjects(
   settings: SubjectSettings,
   items: readonly ReadSubject[],
   allows: Allows,
-  doubles: Doubles,
+  findDuplicates: FindDuplicates,
 ): Promise<JudgedSubject[]> {
-  const doubled = await doubles(items.map(({ matching }) => matching?.together))
+  const duplicates = await findDuplicates(items.map(({ matching }) => matching?.together))
   const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
   if (db.isTransaction) await lockMatching(db, tenant, hashes)
   const found = await subjectsMeant(
@@ -138,8 +138,8 @@ export async function judgeSubjects(
   return items.map((item, n): JudgedSubject => {
     const { given } = item
     const faults = [...item.faults]
-    const double = doubled[n]
-    if (double !== undefined) faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail: double })
+    const detail = duplicates[n]
+    if (detail !== undefined) faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail })
     const subjects = found[n] ?? []
     const [subject] = subjects
     const before = subject?.values ?? {}
@@ -203,7 +203,7 @@ function readSubject(given: SubjectInput, { fields, matchingFields }: SubjectSet
   return { given, changes, matching, faults }
 }
 
-const duplicatesInBatch: Doubles = async hashes => {
+const duplicatesInBatch: FindDuplicates = async hashes => {
   const first = new Map<ValueHash, number>()
   return hashes.map((hash, index) => {
     if (hash === undefined) return undefined

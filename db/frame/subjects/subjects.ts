@@ -64,7 +64,8 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
     return transaction(db, tenant, async trx => {
       const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
       const { values: before, ...unchanged } = subject
-      if (settings.upsert) await keepMatchingUnique(trx, tenant, subject.id, settings.matchingFields, { before, after })
+      if (settings.upsert)
+        await requireFreeMatching(trx, tenant, subject.id, settings.matchingFields, { before, after })
       const planned = { ...unchanged, outcome: 'updated', before, after, isDeactivated: false } as const
       await writeSubjects(trx, tenant, [{ ...planned, entityKeys: undefined }])
       return { fields: settings.fields, subject: { ...unchanged, values: after } }
@@ -118,7 +119,7 @@ export async function planChange(db: Db, tenant: TenantId, id: string, given: re
  * which subject is meant.
  * @throws Problem 409 if another subject has them.
  */
-export async function keepMatchingUnique(
+export async function requireFreeMatching(
   trx: Knex.Transaction,
   tenant: TenantId,
   id: string,

@@ -1,13 +1,13 @@
-/** The text of the mail of an invitation. */
+/** Subject and body of a mail. */
 export interface MailText {
   subject: string
   body: string
 }
 
 /**
- * The mail that tells somebody of an invitation. It says who invites and where to go, and nothing about the subject: the
- * portal tells that to who signs in.
- * @param url address of the portal, where the tenant has named it.
+ * Writes the mail of an invitation. It says who invites and where to sign in, but nothing about the subject; that can be seen in the
+ * portal after signing in.
+ * @param url address of the portal; undefined if the tenant has not configured it.
  */
 export const invitationMail = (organisation: string, url: string | undefined): MailText => ({
   subject: `Invitation to the portal of ${organisation}`,

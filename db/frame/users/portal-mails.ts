@@ -1,4 +1,4 @@
-// Mails of portal invitations and their states.
+// Queues the mails of portal invitations, and keeps track of what became of them.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
@@ -10,36 +10,37 @@ import { upsertRows } from '../../rows.js'
 import type { MailText } from './portal-invitation.js'
 
 /**
- * `queued`: to be sent. `sent`: a mail server has taken it. `failed`: a mail server refused it for good. `kept`: there is no
- * mail server. `withdrawn`: the invitation was removed before.
+ * The states of a mail. `queued`: waits to be sent. `sent`: a mail server has accepted it. `failed`: a mail server has refused it for
+ * good. `kept`: no mail server is configured, so that it is only kept for operators to read. `withdrawn`: the invitation was removed
+ * before the mail was sent.
  */
 export const mailStates = ['queued', 'sent', 'failed', 'kept', 'withdrawn'] as const
 export type MailState = (typeof mailStates)[number]
 
 export interface MailRow {
-  /** UUIDv7: when it was queued. */
+  /** A UUIDv7, which contains the time at which the mail was queued. */
   id: string
   job_id: string
   recipient: string
   subject: string
   body: string
   state: MailState
-  /** Why it is not sent, without the recipient. */
+  /** Why it has not been sent. Does not mention the recipient. */
   reason: string | null
-  /** How often a mail server was asked to take it. */
+  /** How often sending it to a mail server was tried. */
   attempts: number
   sent_at: Date | null
 }
 
 const columns = ['id', 'job_id', 'recipient', 'subject', 'body', 'state', 'reason', 'attempts', 'sent_at']
 
-/** How it ended with a mail. */
+/** What finally became of a mail. */
 export interface MailOutcome {
   state: 'sent' | 'failed' | 'kept'
   reason?: string
 }
 
-/** Mails of one tenant that tell people of their invitations. */
+/** The mails of one tenant that tell people of their invitations. */
 export const portalMails = (db: Db, tenant: TenantId) => {
   const rows = () => db('portal_mails').where({ tenant_id: tenant })
 
@@ -56,8 +57,8 @@ export const portalMails = (db: Db, tenant: TenantId) => {
       ),
 
     /**
-     * The next mail of an open job. A mail with fewer attempts goes first, so that a mailbox that takes nothing at the
-     * moment holds up no other.
+     * Returns the next mail to send for a job, or undefined if there is none or the job has ended. Mails with fewer attempts come first,
+     * so that a mailbox which accepts nothing at the moment does not hold up the others.
      * @param except ids of mails that are not to be tried now.
      */
     next: (jobId: string, except: readonly string[]): Promise<MailRow | undefined> =>
@@ -68,7 +69,7 @@ export const portalMails = (db: Db, tenant: TenantId) => {
         .orderBy(['attempts', 'id'])
         .first(columns),
 
-    /** Notes that a mail could not be sent for now. */
+    /** Records a failed attempt to send a mail, which stays queued. */
     async postpone(id: string, reason: string): Promise<void> {
       await rows()
         .where({ id, state: 'queued' })
@@ -76,7 +77,8 @@ export const portalMails = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Notes how it ended with a mail, as a step of its job; without one, that none is left.
+     * Records what became of a mail, as a step of its job. Without a mail, only computes the progress of the job, which ends when no mail
+     * is left.
      * @throws Problem 410 when the job was cancelled.
      */
     settle: (run: JobRun, ended?: { id: string } & MailOutcome): Promise<JobProgress> =>
@@ -97,7 +99,7 @@ export const portalMails = (db: Db, tenant: TenantId) => {
   }
 }
 
-/** @returns false where somebody else has noted it: an activity that was believed dead. */
+/** Records what became of a mail. @returns false if another activity, which was believed dead, has recorded it already. */
 async function settleOne(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -105,7 +107,7 @@ async function settleOne(
 ): Promise<boolean> {
   const sent = { reason: reason ?? null, ...(state === 'sent' ? { sent_at: new Date() } : {}) }
   const attempts = state === 'kept' ? {} : { attempts: trx.raw('attempts + 1') }
-  // A mail that was withdrawn during its delivery is sent all the same.
+  // A mail that was withdrawn while it was being delivered has been sent all the same.
   const changed = await trx('portal_mails')
     .where({ tenant_id: tenant, id })
     .whereIn('state', state === 'sent' ? ['queued', 'withdrawn'] : ['queued'])
@@ -126,7 +128,7 @@ export async function queueMails(
   await upsertRows(trx, 'portal_mails', columns, mails, [])
 }
 
-/** Takes the mails back that tell of these invitations and are not sent yet, inside the transaction that removes them. */
+/** Withdraws the mails of these invitations that have not been sent, inside the transaction that removes the invitations. */
 export async function withdrawMails(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -1,4 +1,4 @@
-// Access of persons to subjects in the portal.
+// Manages who may see a subject in the portal.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, fault, pointerPart } from '../../../runtime/problem.js'
@@ -22,23 +22,23 @@ export interface PortalUserRow {
   display_name: string
 }
 
-/** The subject itself, or third parties by their e-mail addresses. */
+/** Who is invited: the subject itself, or third parties by their e-mail addresses. */
 export type Invited = 'self' | readonly string[]
 
 interface Portal {
-  /** The id of the subject, which may have been asked for by one that was merged into it. */
+  /** The subject's own id. The request may have used the id of a subject that was merged into it. */
   subjectId: string
   settings: PortalSettings
   displayName: string
   values: StoredValues
 }
 
-/** The one spelling of an e-mail address by which people are told apart. */
+/** Normalizes an e-mail address, so that people are told apart regardless of letter case. */
 export const holderOf = (email: string): string => email.toLowerCase()
 
 /**
- * Portal users of one tenant's subjects (spec frame "Subject portal"). Every function throws Problem 404 when there is no such
- * subject, and 409 when the tenant has no portal.
+ * The portal users of one tenant's subjects (spec frame "Subject portal"). Every function throws Problem 404 when the subject does not
+ * exist, and 409 when the tenant has no portal.
  */
 export const portalStore = (db: Db, tenant: TenantId) => ({
   async page(id: string, page: PageRequest): Promise<Page<PortalUserRow>> {
@@ -55,8 +55,8 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
   },
 
   /**
-   * Which of these third parties are not invited yet, in the order given.
-   * @throws Problem 409 as {@link invite}.
+   * Returns those of the third parties who are not invited yet, in the same order.
+   * @throws Problem 409 as {@link inviteThirdParties}.
    */
   async newcomers(id: string, emails: readonly string[]): Promise<string[]> {
     const portal = await portalOf(db, tenant, id)
@@ -66,8 +66,8 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
   },
 
   /**
-   * Lets the subject itself into the portal; nothing changes where it is already.
-   * @throws Problem 409 when self access is not enabled, or the subject lacks values that it takes.
+   * Gives the subject itself access to the portal, unless it already has access.
+   * @throws Problem 409 when self access is not enabled, or the subject lacks required values.
    */
   async inviteSelf(id: string): Promise<void> {
     await transaction(db, tenant, async trx => {
@@ -78,7 +78,7 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
   },
 
   /**
-   * Takes access away, and mails that are not sent yet; nothing changes where there is none.
+   * Removes access to the portal, and withdraws mails that have not been sent. Does nothing for people without access.
    * @throws Problem 409 when that kind of access is not enabled.
    */
   async remove(id: string, who: Invited): Promise<void> {
@@ -94,8 +94,8 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
 })
 
 /**
- * Invites third parties and queues their mails, inside the transaction that accepts their job. A person with an
- * invitation keeps it, and gets no second mail.
+ * Invites third parties and queues their mails, inside the transaction that accepts their job. People who are invited already get no
+ * second mail.
  * @throws Problem 404 and 409 as {@link portalStore}. 409 also when third-party access is not enabled, or the subject
  *   lacks required values.
  */
@@ -113,7 +113,9 @@ export async function inviteThirdParties(
   await queueMails(trx, tenant, jobId, invited, invitationMail(name, portal.settings.url))
 }
 
-/** Erases the portal users of a subject, and whatever their mails say; the mails stay, so that their jobs can count them. */
+/**
+ * Erases the portal users of a subject, and the contents of their mails. The rows of the mails stay, because their jobs count them.
+ */
 export async function eraseAccess(trx: Knex.Transaction, tenant: TenantId, subjectId: string): Promise<void> {
   const users = () => trx('subject_access_users').where({ tenant_id: tenant, subject_id: subjectId })
   const ids: string[] = await users().pluck('id')
@@ -124,8 +126,8 @@ export async function eraseAccess(trx: Knex.Transaction, tenant: TenantId, subje
 }
 
 /**
- * The portal for a subject. Inside a transaction the settings stay as they are until it ends, and who else invites or removes
- * for this subject waits.
+ * Reads what is needed to manage access to a subject. Inside a transaction, locks the settings and the subject, so that invitations and
+ * removals for one subject come one after the other.
  */
 async function portalOf(db: Db, tenant: TenantId, id: string): Promise<Portal> {
   const subjects = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
@@ -137,7 +139,7 @@ async function portalOf(db: Db, tenant: TenantId, id: string): Promise<Portal> {
   return { subjectId, settings, values, displayName: displayNameIn(displayNameFieldsOf(subjects), values) }
 }
 
-/** How the subject itself appears in the list: by the values it has now. */
+/** Returns the e-mail address and name of the subject itself in the list of portal users, taken from its current values. */
 function selfOf({ settings, displayName, values }: Portal): { email: string; displayName: string } {
   const email = textsOf(values, settings.emailField ?? '')[0] ?? ''
   return { email, displayName: displayName || email }
@@ -181,7 +183,7 @@ async function usersOf(
     .select('id', 'holder')
 }
 
-/** Writes portal users; who is there already stays as it is. @returns those that are new. */
+/** Writes portal users, unless they exist already. @returns those that are new. */
 async function writeUsers(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -1,10 +1,10 @@
-// Permission checks of upserts, for every item.
+// Checks the permissions for an upsert item by item, because new and existing items need different ones.
 import { type Fault, forbidden } from '../../../runtime/problem.js'
 
-/** May this actor do this? */
+/** Returns true if the actor of a request has a permission, such as `Edit:Subject`. */
 export type Allows = (permission: string) => boolean
 
-/** The items of a batch that need a permission which the actor lacks: Create for what is new, Edit for what exists. */
+/** Finds the items of a batch for which the actor lacks a permission: Create for new items, Edit for existing ones. */
 export function missingPermissions(
   keys: readonly string[],
   exists: (key: string) => boolean,
@@ -22,7 +22,7 @@ export function missingPermissions(
 }
 
 /**
- * Refuses a batch with items that {@link missingPermissions} names.
+ * Refuses a batch if {@link missingPermissions} finds any item.
  * @throws Problem 403 that names each such item.
  */
 export function refuseForbidden(

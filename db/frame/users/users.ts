@@ -1,4 +1,4 @@
-// Users of a tenant and their groups.
+// Reads the users of a tenant, and manages their membership in groups.
 import type { Knex } from 'knex'
 import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -8,9 +8,9 @@ import { groupStore, unknownGroup } from '../hierarchy/groups.js'
 import { likeWords } from '../search/search.js'
 import { subjectsLedTo } from '../subjects/subjects-by-id.js'
 
-/** Somebody who works with subjects; the manifest of the tenant lists them. */
+/** Somebody who works with subjects. The tenant's manifest lists all users. */
 export interface User {
-  /** Of the identity service. */
+  /** The id that the identity service uses. */
   id: string
   displayName: string
 }
@@ -18,15 +18,15 @@ export interface User {
 export interface UserFilter {
   searchTerm?: string | undefined
   includeInactive?: boolean | undefined
-  /** Only users with access to this subject: in a group that lists an entity to which it is assigned. */
+  /** Only users with access to this subject: those in a group with an entity to which the subject is assigned. */
   withAccessToSubjectId?: string | undefined
-  /** Whether an entity above one of those will do too; absent: as the tenant's manifest says (`userAccess`). */
+  /** Whether a group with an entity above one of these also gives access. If absent, the manifest decides (`userAccess`). */
   includeDescendants?: boolean | undefined
 }
 
 /** Users of one tenant and their groups (spec frame "Users"). */
 export const userStore = (db: Db, tenant: TenantId) => ({
-  /** All that match, by name and then id. @throws Problem 400 when the subject of the filter does not exist. */
+  /** Lists all users that match, by name and then id. @throws Problem 400 when the subject of the filter does not exist. */
   async list({ searchTerm, includeInactive, withAccessToSubjectId, ...filter }: UserFilter): Promise<User[]> {
     const query = db('users').where({ tenant_id: tenant }).orderBy(['display_name', 'user_id'])
     if (!includeInactive) query.where({ active: 1 })
@@ -37,29 +37,29 @@ export const userStore = (db: Db, tenant: TenantId) => ({
       if (above) query.whereRaw(`user_id IN (${usersAbove})`, [tenant, subject, tenant, tenant, tenant])
       else query.whereIn('user_id', usersOfSubject(db, tenant, subject))
     }
-    // As arrays: the names of two columns a hundred thousand times over would be most of what is in memory.
+    // Rows as arrays, because with a hundred thousand users the repeated column names would take most of the memory.
     const rows: [string, string][] = await query.select('user_id', 'display_name').options({ rowsAsArray: true })
     return rows.map(([id, displayName]) => ({ id, displayName }))
   },
 
-  /** The display name of a user; undefined where there is no such user. */
+  /** Returns the display name of a user, or undefined if there is no such user. */
   async nameOf(userId: string): Promise<string | undefined> {
     return (await db('users').where({ tenant_id: tenant, user_id: userId }).first('display_name'))?.display_name
   },
 
-  /** Adds a user to groups, or leaves the user there. @throws Problem 404 for an unknown user, 400 with every unknown key. */
+  /** Adds a user to groups. Ignores those that the user is in. @throws Problem 404 for an unknown user, 400 with every unknown key. */
   async addToGroups(userId: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {
-      await holdUserAndGroups(trx, tenant, userId, keys, keyInBody)
+      await lockUserAndGroups(trx, tenant, userId, keys, keyInBody)
       const rows = [...new Set(keys)].sort().map(key => [tenant, userId, key])
       await upsertRows(trx, 'user_groups', ['tenant_id', 'user_id', 'group_key'], rows, [])
     })
   },
 
-  /** Takes a user out of groups, where the user is in them. @throws Problem as {@link addToGroups}. */
+  /** Removes a user from groups. Ignores those that the user is not in. @throws Problem as {@link addToGroups}. */
   async removeFromGroups(userId: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {
-      await holdUserAndGroups(trx, tenant, userId, keys, n => ({ pointer: `/query/groupKey/${n}` }))
+      await lockUserAndGroups(trx, tenant, userId, keys, n => ({ pointer: `/query/groupKey/${n}` }))
       await trx('user_groups')
         .where({ tenant_id: tenant, user_id: userId })
         .whereIn('group_key', [...keys])
@@ -67,7 +67,7 @@ export const userStore = (db: Db, tenant: TenantId) => ({
     })
   },
 
-  /** @throws Problem 400 with every key of a body that is unknown; what is no text there is passed over. */
+  /** Checks the group keys of a request body. Skips keys that are not texts. @throws Problem 400 with every unknown key. */
   async refuseUnknownGroups(keys: readonly unknown[]): Promise<void> {
     const faults = await faultsOfKeys(db, tenant, keys, keyInBody)
     if (faults.length > 0) throw invalid(faults)
@@ -78,10 +78,10 @@ type Place = Pick<Fault, 'pointer' | 'index'>
 const keyInBody = (n: number): Place => ({ pointer: `/${n}`, index: n })
 
 /**
- * Neither the user nor a group goes before the transaction ends, so no membership of one that is gone is left behind. Groups
- * before users, as the manifest does it.
+ * Checks that the user and the groups exist, and locks them until the transaction ends, so that no membership is written for one that
+ * is being removed. Locks groups before users, in the same order as the application of a manifest.
  */
-async function holdUserAndGroups(
+async function lockUserAndGroups(
   trx: Knex.Transaction,
   tenant: TenantId,
   userId: string,
@@ -106,7 +106,10 @@ async function faultsOfKeys(
   )
 }
 
-/** From the subject's few entities to their groups to the users in them, each by its index. */
+/**
+ * Returns a query of the users who have access to a subject through the entities to which it is assigned. It goes from the subject's
+ * few entities to their groups and on to the users, each time by index.
+ */
 const usersOfSubject = (db: Db, tenant: TenantId, subjectId: string) =>
   db('subject_locations as l')
     .join('structure_group_entities as e', join =>
@@ -116,7 +119,10 @@ const usersOfSubject = (db: Db, tenant: TenantId, subjectId: string) =>
     .where({ 'l.tenant_id': tenant, 'l.subject_id': subjectId })
     .select('g.user_id')
 
-/** The same, from the subject's entities and all that is above them. Bindings: tenant, subject, and three times the tenant. */
+/**
+ * SQL for the users who have access to a subject through its entities or any entity above these. Bindings: tenant, subject, and three
+ * times the tenant.
+ */
 const usersAbove = `WITH RECURSIVE above (entity_key, parent_key) AS (
     SELECT e.entity_key, e.parent_key
     FROM subject_locations l STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
