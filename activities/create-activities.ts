@@ -4,6 +4,7 @@ import type { Reads } from '../db/replicas.js'
 import type { ExportTargets } from '../db/storage/export-targets.js'
 import type { Outcomes } from '../runtime/outcomes.js'
 import type { Seal } from '../runtime/seal.js'
+import type { JobKind, JobProgress, StepsInput } from '../workflows/jobs/contracts.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
@@ -45,8 +46,10 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   maxDepth: number
 }
 
-/** All activities. Workflows import only the type. */
-export const createActivities = (dependencies: ActivityDependencies) => ({
+/** Does the next steps of a job: the activity of its kind, under the kind's name. */
+type StepsActivity = (input: StepsInput) => Promise<JobProgress>
+
+const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...bulkActivities(dependencies),
   ...dataChangeActivities(dependencies),
   ...deliveryActivities(dependencies),
@@ -68,5 +71,10 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...webhookActivities(dependencies),
   ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),
 })
+
+/** All activities. Workflows import only the type. Each kind of job has one. */
+export const createActivities = (
+  dependencies: ActivityDependencies,
+): ReturnType<typeof activitiesOf> & Record<JobKind, StepsActivity> => activitiesOf(dependencies)
 
 export type Activities = ReturnType<typeof createActivities>

@@ -20,7 +20,7 @@ const step = 7_368_787
 
 /** Imports of entities in no order, beside the bare inserts of the same rows, parents first. */
 export async function benchEntityImport(stack: Stack, short: boolean): Promise<void> {
-  const count = short ? 20_000 : 1_000_000
+  const count = short ? 20_000 : 500_000
   console.log(`Import of ${thousands(count)} structural entities from a CSV, in no order…`)
   const tenant = await newTenant(stack.baseUrl)
   await tenant.put('/api/v1/structureType', benchType)

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
 import { forgetReports } from '../db/forms/extracts/ended-reports.js'
-import { countOpenJobs, forgetJobs, openJobs, unstartedJobs, waitingSince } from '../db/jobs/jobs-of-all.js'
+import { countOpenJobs, forgetJobs, openJobs, unstartedJobs, waitingSince } from '../db/jobs/jobs-across-tenants.js'
 import { type Cell, insertRows, slices, upsertRows } from '../db/rows.js'
 import { newTenant } from '../test/support/api.js'
 import type { Stack } from '../test/support/stack.js'

@@ -172,8 +172,8 @@ export const problemKinds = {
     'body-too-large': ['The body exceeds a limit; `detail` names it.', splitIt],
   }),
   ...kinds(413, 'The import is too large', {
-    'too-many-rows': [
-      'The file of places has over 500,000 rows.',
+    'import-too-large': [
+      'The file of places exceeds a limit; `detail` names it.',
       'Split it by level, and import the upper levels first.',
     ],
   }),

@@ -11,7 +11,7 @@ import type { StepRunner } from '../activities/glue/endpoints/step-runner.js'
 import { createTenantLimits } from '../db/admin/tenant-limits.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
-import { noteUse } from '../db/glue/providers/provider-queues.js'
+import { markQueueUsed } from '../db/glue/providers/provider-queues.js'
 import type { Reads } from '../db/replicas.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
@@ -194,7 +194,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     admit: createEndpointAuthentication(dependencies),
     run: createEndpointRuns({ temporal: worker.current, log, outcomes, startEarly: stepRunner.startEarly }),
     limits,
-    noteUse: queue => noteUse(db, queue),
+    markQueueUsed: queue => markQueueUsed(db, queue),
   })
   const pageRoutes = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
   const tokenUrl = `${config.identity.authority}/connect/token`

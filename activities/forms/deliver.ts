@@ -24,7 +24,7 @@ interface DeliverDependencies extends StepDependencies {
 /** Creates the activities that send single-pass forms to their tenants. */
 export const deliveryActivities = (dependencies: DeliverDependencies) => ({
   /** Sends the form of a job and deletes it. A form is sent at least once, always with the same idempotency key. */
-  async deliverForm(input: StepsInput): Promise<JobProgress> {
+  async singlePassDelivery(input: StepsInput): Promise<JobProgress> {
     const { db } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
@@ -38,7 +38,7 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
             const way = await readWay(dependencies, tenant)
             // The limits of a provider are kept by its task queue, so the step continues there.
             if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue)
-              return { done: 0, total: 1, taskQueue: way.taskQueue }
+              return { state: 'elsewhere', done: 0, total: 1, taskQueue: way.taskQueue }
             await send(dependencies, tenant, form, way, signal).catch(asProblem)
           }
           return deliveries.delivered(run)

@@ -21,8 +21,8 @@ import { type ExportTargets, exportSettings } from '../../db/storage/export-targ
 import { conflict, Problem } from '../../runtime/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
-import { begunJob, schedule } from '../jobs/begun.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
+import { schedule, scheduledJob } from '../jobs/scheduled-job.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
 interface ExportDependencies extends StepDependencies, ExtractReader {
@@ -40,11 +40,11 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
     if (!wanted) return undefined
     const origin = { actor: schedule, place: targets[wanted.destination]?.name }
     const jobId = await transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin))
-    return begunJob(db, tenant.id, tenantKey, jobId)
+    return scheduledJob(db, tenant.id, tenantKey, jobId)
   },
 
   /** Writes at most `limit` further files of an export, the manifest last. Can be repeated at any point. */
-  async writeExportFiles(input: StepsInput): Promise<JobProgress> {
+  async formExport(input: StepsInput): Promise<JobProgress> {
     const { cancellationSignal } = Context.current()
     return doSteps(dependencies, input, async (tenant, run) => ({
       next: () => writeNext(dependencies, tenant, run, cancellationSignal),
@@ -75,7 +75,7 @@ async function writeNext(
     return recordFile(db, tenant, run, done, written, { [file.counted]: written.results, files: 1 })
   }
   const progress = await beginManifest(db, tenant, run, plan)
-  if (progress.done === progress.total) return progress
+  if (progress.state === 'ended') return progress
   await writeManifest(target, plan, files)
   return recordManifest(db, tenant, run, done, plan, target.name)
 }

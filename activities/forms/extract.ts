@@ -11,7 +11,7 @@ interface ExtractDependencies extends StepDependencies {
 /** Creates the activities of extracts. */
 export const extractActivities = (dependencies: ExtractDependencies) => ({
   /** Lists the results of at most `limit` further definitions of the job. Can be repeated at any point. */
-  listDefinitions: (input: StepsInput): Promise<JobProgress> =>
+  multiExtract: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({
       next: () => listNextDefinition(dependencies, tenant, run),
     })),

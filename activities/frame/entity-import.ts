@@ -23,7 +23,7 @@ interface EntityImportDependencies extends ImportDependencies {
 /** Activities that carry imports of structural entities. */
 export const entityImportActivities = (dependencies: EntityImportDependencies) => ({
   /** Reads, plans or writes the job's next rows, and says how far it is. Safe to run again at any point. */
-  importEntities: (input: StepsInput): Promise<JobProgress> =>
+  structuralEntityImport: (input: StepsInput): Promise<JobProgress> =>
     importRows<EntityBatch>(dependencies, input, async ({ db, tenant, job, ids, format, rowsFrom }) => {
       const { maxDepth } = dependencies
       const version = await hierarchyVersion(db, tenant)

@@ -13,7 +13,7 @@ export const portalMailActivities = (
   },
 ) => ({
   /** Sends the job's next mails, at most `limit`, and says how far the job is. A mail may be sent again, none is left out. */
-  async sendPortalMails(input: StepsInput): Promise<JobProgress> {
+  async portalInvitation(input: StepsInput): Promise<JobProgress> {
     const { db, mailer } = dependencies
     const { jobId } = input
     const postponed: string[] = []

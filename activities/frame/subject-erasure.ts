@@ -31,7 +31,7 @@ interface ErasureDependencies extends StepDependencies {
 /** Activities of erasures. */
 export const subjectErasureActivities = (dependencies: ErasureDependencies) => ({
   /** Erases the job's subject, part by part. Safe to run again at any point. */
-  eraseSubject: (input: StepsInput): Promise<JobProgress> =>
+  subjectErasure: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({
       async next() {
         const job = await jobStore(dependencies.db, tenant).byId(input.jobId)

@@ -14,7 +14,7 @@ import { type ImportDependencies, importRows } from './import-rows.js'
 /** Activities that carry imports of subjects. */
 export const subjectImportActivities = (dependencies: ImportDependencies) => ({
   /** Imports the job's next rows, and says how far it is. Safe to run again at any point. */
-  importSubjects: (input: StepsInput): Promise<JobProgress> =>
+  subjectImport: (input: StepsInput): Promise<JobProgress> =>
     importRows<ImportBatch>(dependencies, input, async ({ db, tenant, job, ids, format }) => {
       const settings = await subjectSettings(db, tenant)
       let from = placeOf(job)

@@ -8,5 +8,5 @@ export const transferActivities = (dependencies: StepDependencies) => {
   /** Does a job's next pages, one after the other. */
   const pages = (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({ next: () => nextPage(dependencies.db, tenant, run) }))
-  return { transferPages: pages, undoTransferPages: pages }
+  return { subjectTransfer: pages, subjectTransferUndo: pages }
 }

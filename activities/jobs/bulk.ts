@@ -16,7 +16,7 @@ interface BulkDependencies extends StepDependencies {
 /** Activities that carry bulk jobs. */
 export const bulkActivities = (dependencies: BulkDependencies) => ({
   /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
-  applyChunks: (input: StepsInput): Promise<JobProgress> =>
+  structuralEntityBulkUpsert: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => {
       const { db, grants, maxDepth } = dependencies
       const { tenantKey, jobId } = input

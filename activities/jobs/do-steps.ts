@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
-import { noteUse } from '../../db/glue/providers/provider-queues.js'
+import { markQueueUsed } from '../../db/glue/providers/provider-queues.js'
 import type { JobRun } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
@@ -16,7 +16,7 @@ import { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
-import { type OwnerDependencies, runOf, takeJob } from './owner.js'
+import { assignToRun, type OwnershipDependencies, runOf } from './run-ownership.js'
 
 /** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
 const mostCrashes = 4
@@ -27,7 +27,7 @@ const poisonJobs = new Counter({
   registers: [processMetrics],
 })
 
-export interface StepDependencies extends OwnerDependencies {
+export interface StepDependencies extends OwnershipDependencies {
   /** Told of jobs that end in this process, for those who wait here. */
   jobEnds: Outcomes<true>
 }
@@ -60,17 +60,16 @@ export async function doSteps(
   return withHeartbeat(async () => {
     try {
       const tenant = await tenantIdOf(db, tenantKey)
-      await takeJob(dependencies, tenant, jobId, run)
-      if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
+      await assignToRun(dependencies, tenant, jobId, run)
+      if (isRetry && (await jobStore(db, tenant).countCrash(jobId)) > mostCrashes)
         throw poison(log, { tenantKey, jobId })
       steps = await open(tenant, { jobId, runId: run.runId })
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)
-        if (progress.taskQueue !== undefined) await noteUse(db, progress.taskQueue)
-        const isDone = progress.done === progress.total
-        if (isDone) tellEnd(dependencies, jobId, 'Completed')
-        if (isDone || progress.taskQueue !== undefined || isLast) return progress
+        if (progress.state === 'elsewhere') await markQueueUsed(db, progress.taskQueue)
+        if (progress.state === 'ended') tellEnd(dependencies, jobId, 'Completed')
+        if (progress.state !== 'open' || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }
     } catch (error) {
@@ -98,7 +97,7 @@ function poison(log: Log, job: JobRef): Problem {
 }
 
 async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
-  await jobStore(db, await tenantIdOf(db, tenantKey)).noCrash(jobId)
+  await jobStore(db, await tenantIdOf(db, tenantKey)).resetCrashes(jobId)
 }
 
 /** How jobs of every kind end. */
@@ -111,7 +110,7 @@ export const jobActivities = (dependencies: StepDependencies) => ({
     const cancel = async () => {
       const tenant = await tenantIdOf(db, tenantKey)
       try {
-        await takeJob(dependencies, tenant, jobId, run)
+        await assignToRun(dependencies, tenant, jobId, run)
       } catch (error) {
         // The job has ended, or is another run's: there is nothing to note.
         if (error instanceof Problem && error.code === 'job-ended') return

@@ -6,9 +6,8 @@ import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { workBelow } from '../../runtime/tracing.js'
-import { changedSignal } from '../../workflows/glue/contracts.js'
-import { type JobInput, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
-import { schedule } from './begun.js'
+import { type JobInput, kindOf, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
+import { schedule } from './scheduled-job.js'
 
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
@@ -34,7 +33,7 @@ export async function startJob(
 ): Promise<void> {
   const runId = await startRun(temporal, job, tenantKey, isNewRun)
   if (runId === undefined || job.queue === queues.background)
-    await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id, runId)
+    await jobStore(db, await tenantIdOf(db, tenantKey)).markStarted(job.id, runId)
 }
 
 /** Starts the workflow of a job, or joins the run that there is. @returns the run; undefined where the one it may have has closed. */
@@ -49,11 +48,10 @@ async function startRun(
   const requestEagerStart = job.queue === queues.interactive
   const workflowIdReusePolicy = isNewRun ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'
   const start = async () => {
-    // One run for all jobs of a subject, which may just be ending: a signal keeps it, or starts the next one.
-    if (job.kind === 'dataChange') {
-      const signal = { signal: changedSignal, signalArgs: run.args }
-      return (await client.workflow.signalWithStart(job.kind, { ...run, ...signal })).signaledRunId
-    }
+    const signal = kindOf(job.kind).startsBySignal
+    // One run does all jobs with its id, and may just be ending: a signal keeps it, or starts the next one.
+    if (signal !== undefined)
+      return (await client.workflow.signalWithStart(job.kind, { ...run, signal, signalArgs: run.args })).signaledRunId
     const started = await client.workflow.start(job.kind, {
       ...run,
       workflowIdConflictPolicy: 'USE_EXISTING',
@@ -72,7 +70,7 @@ async function startRun(
 }
 
 const priorityOf = ({ kind, actor }: Run): number =>
-  actor === schedule ? priorities.schedule : kind === 'dataChange' ? priorities.change : priorities.caller
+  actor === schedule ? priorities.schedule : priorities[kindOf(kind).priority ?? 'caller']
 
 const inputOf = ({ id, queue }: Run, tenantKey: string): JobInput => ({ tenantKey, jobId: id, queue })
 

@@ -1,4 +1,4 @@
-// Keeps the Temporal schedules of data sets and exports as the manifests say.
+// Brings the Temporal schedules of data sets and exports in line with the manifests.
 import { hash } from 'node:crypto'
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client'
 import type { Knex } from 'knex'
@@ -9,7 +9,7 @@ import { searchAttributes } from '../../runtime/search-attributes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
-import { schedule as scheduler } from '../jobs/begun.js'
+import { schedule as scheduler } from '../jobs/scheduled-job.js'
 import type { OutboxDependencies } from './outbox.js'
 import { repeatedly } from './repeatedly.js'
 
@@ -20,27 +20,27 @@ type Rhythm = { every: number } | { dailyAt: string; timeZone: string }
 
 interface Schedule {
   workflowType: 'scheduledRefresh' | 'scheduledExport'
-  /** The input of the workflow. */
+  /** Input of the workflow. */
   input: { tenantKey: string }
-  /** As operators read it on the page of a run. */
+  /** Text on the run's page in the Temporal UI. */
   summary: string
   rhythm: Rhythm
-  /** After an outage, what should have run within so many seconds before is made up for, by one run. */
+  /** After an outage, a run that was due at most this many seconds ago is caught up. */
   catchupSeconds: number
 }
 
 const workflowTypes: readonly string[] = ['scheduledRefresh', 'scheduledExport'] satisfies Schedule['workflowType'][]
 
-/** Activities of the run that keeps schedules. */
+/** Creates the activity that keeps the schedules in line with the manifests. */
 export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependencies) => ({
-  /** Keeps the schedules in Temporal as the manifests say. A manifest counts after some seconds. Goes on for minutes. */
+  /** Updates the schedules every 15 seconds for some minutes, then returns. */
   keepManifestSchedules: (): Promise<void> =>
     repeatedly(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
 })
 
 /**
- * Makes the schedules in Temporal equal to those of the manifests. A schedule that Temporal refuses does not stop the
- * others.
+ * Makes the schedules in Temporal equal to those of the manifests. A schedule that Temporal refuses is logged and does
+ * not stop the others.
  */
 export async function reconcileSchedules(db: Knex, client: Client, log: Log): Promise<void> {
   const wanted = await wantedSchedules(db)
@@ -52,12 +52,12 @@ export async function reconcileSchedules(db: Knex, client: Client, log: Log): Pr
     const rhythm = JSON.stringify(schedule.rhythm)
     if (present.get(id) === rhythm) continue
     try {
-      // The memo tells the rhythm and cannot be changed: another rhythm is another schedule.
+      // The rhythm is stored in the memo, which cannot be updated, so the schedule is created again.
       if (present.has(id)) await remove(client, id)
       await create(client, id, schedule)
-      log.info({ schedule: id, rhythm }, 'schedule kept')
+      log.info({ schedule: id, rhythm }, 'schedule created')
     } catch (err) {
-      log.warn({ err, schedule: id, rhythm }, 'schedule is not up to date')
+      log.warn({ err, schedule: id, rhythm }, 'a schedule could not be updated')
     }
   }
   for (const id of present.keys()) {
@@ -71,7 +71,7 @@ async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
   const wanted = new Map<string, Schedule>()
   for (const { tenantKey, extractKey, seconds } of await scheduledExtracts(db)) {
     const input = { tenantKey, dataExtractKey: extractKey }
-    // The next refresh makes up for one that was left out.
+    // A missed refresh need not be caught up, since the next one fetches everything.
     const rest = { summary: `data set ${extractKey}`, rhythm: { every: seconds }, catchupSeconds: 60 }
     wanted.set(refreshScheduleId(input), { workflowType: 'scheduledRefresh', input, ...rest })
   }
@@ -95,7 +95,7 @@ async function create(client: Client, scheduleId: string, schedule: Schedule): P
     await client.schedule.create({
       scheduleId,
       spec: specOf(scheduleId, rhythm),
-      // A run that takes longer than the interval is not started twice.
+      // A run is skipped while the one before is still going on.
       policies: { overlap: 'SKIP', catchupWindow: catchupSeconds * 1000 },
       action: {
         type: 'startWorkflow',
@@ -113,7 +113,7 @@ async function create(client: Client, scheduleId: string, schedule: Schedule): P
       memo: { rhythm: JSON.stringify(rhythm) },
     })
   } catch (error) {
-    // Another process was first.
+    // Another process has just created it.
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
   }
 }
@@ -123,7 +123,7 @@ function specOf(scheduleId: string, rhythm: Rhythm): ScheduleSpec {
     const [hour = 0, minute = 0] = rhythm.dailyAt.split(':').map(Number)
     return { calendars: [{ hour, minute }], timezone: rhythm.timeZone }
   }
-  // Not all tenants at the same moment.
+  // Spreads the schedules of all tenants over the interval.
   const offset = Number.parseInt(hash('sha256', scheduleId, 'hex').slice(0, 8), 16) % rhythm.every
   return { intervals: [{ every: rhythm.every * 1000, offset: offset * 1000 }] }
 }

@@ -1,8 +1,8 @@
-// The HTTP endpoints of a worker: `/health/live`, and its metrics.
+// Serves a worker's `/health/live` and its metrics.
 import { createServer, type Server } from 'node:http'
 import { metricsText, metricsType } from '../../runtime/metrics.js'
 
-/** Listens until it is closed. Where the port is taken, the process ends. */
+/** Listens until the server is closed. If the port is taken, the process ends. */
 export function serveMonitor(port: number, host: string): Server {
   const server = createServer(async ({ url }, response) => {
     const json = (status: number, body: object) =>

@@ -1,10 +1,11 @@
-// The activity of `platform/outbox`: starts jobs that were only accepted, and compares open jobs with their runs.
+// The activity of `platform/outbox`, which starts jobs that were accepted but not started, and compares open jobs with
+// their runs.
 import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
-import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
+import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
 import { processMetrics } from '../../runtime/metrics.js'
@@ -18,11 +19,11 @@ import { latestRun, runningRuns } from './runs.js'
 import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
 
 const pauseMs = 2_000
-/** Older than a start may take (5 s), so that a start under way is left alone. */
+/** How old an unstarted job must be. A start takes at most 5 s, so one that is under way is left alone. */
 const unstartedMs = 7_000
-/** Most jobs have long ended by then; of the others Temporal is asked whether their run still goes on. */
+/** How old an open job must be before Temporal is asked about its run. Most jobs have ended by then. */
 const openMs = 30_000
-/** Between two looks at all open jobs. */
+/** Time between two comparisons of all open jobs with their runs. */
 const reconcileMs = 15_000
 
 const repairs = new Counter({
@@ -35,17 +36,18 @@ const repairs = new Counter({
 export interface OutboxDependencies {
   db: Knex
   log: Log
-  /** Throws Problem 503 while Temporal is away. */
+  /** @throws Problem 503 while Temporal is unavailable. */
   temporal: () => Temporal
   /** STUCK_RUN_MINUTES. */
   stuckRunMs: number
 }
 
-/** Activities of the run that looks after jobs for which nobody waits. */
+/** Creates the activity that looks after accepted jobs. */
 export const outboxActivities = (dependencies: OutboxDependencies) => ({
   /**
-   * Starts accepted jobs that Temporal has not got, because a process ended or Temporal was away. Fails a job whose run
-   * was ended, and starts a job again whose run Temporal has lost or completed. Goes on for minutes.
+   * Starts accepted jobs that did not reach Temporal because a process ended or Temporal was unavailable. Fails a job
+   * whose run was ended from outside, and starts a job again whose run Temporal has lost or completed. Repeats this for
+   * some minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
     const { log } = dependencies
@@ -69,7 +71,10 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
   },
 })
 
-/** Starts every job that was accepted a while ago and has no run. @returns how many. */
+/**
+ * Starts every job that was accepted a while ago and has no run.
+ * @returns how many it started.
+ */
 async function startAll({ db, temporal, log }: OutboxDependencies): Promise<number> {
   let started = 0
   const start = async (job: TenantJob) => {
@@ -77,17 +82,17 @@ async function startAll({ db, temporal, log }: OutboxDependencies): Promise<numb
     log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
     return true
   }
-  await eachPage(
+  await forEachPage(
     after => unstartedJobs(db, unstartedMs, after),
     async jobs => {
-      for (const job of jobs) if (await withoutOthers(log, job, () => start(job))) started++
+      for (const job of jobs) if (await tryJob(log, job, () => start(job))) started++
     },
   )
   return started
 }
 
-/** Goes through the jobs of all pages. */
-async function eachPage(
+/** Reads page after page of jobs and works on each. */
+async function forEachPage(
   read: (after: TenantJob | undefined) => Promise<TenantJob[]>,
   work: (jobs: TenantJob[]) => Promise<void>,
 ): Promise<void> {
@@ -100,11 +105,12 @@ async function eachPage(
 }
 
 /**
- * Does something for one job. A job that Temporal refuses is named in the log and holds up no other one.
- * @returns whether it was done.
- * @throws the error where Temporal or MySQL is away, which concerns all jobs.
+ * Works on one job. An error that concerns this job alone, such as a refusal by Temporal, is logged and does not hold
+ * up the others.
+ * @returns what the work returned, or false after an error.
+ * @throws the error if Temporal or MySQL is unavailable, which concerns all jobs.
  */
-async function withoutOthers(log: Log, job: TenantJob, work: () => Promise<boolean>): Promise<boolean> {
+async function tryJob(log: Log, job: TenantJob, work: () => Promise<boolean>): Promise<boolean> {
   try {
     return await work()
   } catch (err) {
@@ -114,29 +120,35 @@ async function withoutOthers(log: Log, job: TenantJob, work: () => Promise<boole
   }
 }
 
-/** True for an outage; false where Temporal refuses this start (INVALID_ARGUMENT), or others write this job. */
+/**
+ * Tells whether an error is an outage, rather than Temporal refusing this job's start (INVALID_ARGUMENT) or a row being
+ * locked.
+ */
 function concernsAll(error: unknown): boolean {
   if (error instanceof ServiceError) return !(isGrpcServiceError(error.cause) && error.cause.code === 3)
   return error instanceof Problem ? error.code !== 'busy' : isOutage(error)
 }
 
-/** Compares every open job with the runs that Temporal has, a question for a hundred. @returns how many did not agree. */
+/**
+ * Compares every open job with the runs in Temporal, a page of jobs with one query.
+ * @returns how many jobs had to be repaired.
+ */
 async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
   const { db, temporal, log } = dependencies
   let repaired = 0
-  await eachPage(
+  await forEachPage(
     after => openJobs(db, openMs, after),
     async jobs => {
       const running = await runningOf(temporal(), jobs)
       const others = jobs.filter(job => !running.has(job.workflow_id))
-      const repairs = others.map(job => withoutOthers(log, job, () => reconcile(job, dependencies)))
+      const repairs = others.map(job => tryJob(log, job, () => reconcile(job, dependencies)))
       repaired += (await Promise.all(repairs)).filter(Boolean).length
     },
   )
   return repaired
 }
 
-/** Ids of the workflows of these jobs that Temporal runs. Its list may be some seconds old. */
+/** Returns the ids of the jobs' workflows that are running. Temporal's list may lag by some seconds. */
 async function runningOf(temporal: Temporal, jobs: readonly TenantJob[]): Promise<Set<string>> {
   if (jobs.length === 0) return new Set()
   const ids = jobs.map(({ workflow_id: id }) => `'${id.replaceAll("'", "''")}'`)
@@ -145,16 +157,16 @@ async function runningOf(temporal: Temporal, jobs: readonly TenantJob[]): Promis
 }
 
 /**
- * Makes the row of a job agree with its run. A terminated or lost run left no note. A completed run beside an open job
- * means that MySQL was restored to an earlier moment: the job goes on from its row.
- * @returns whether the two did not agree.
+ * Brings a job in line with its run. A run that was terminated or lost did not update its job. If the run has completed
+ * but the job is open, the database was restored to an earlier state, and the job continues from its row.
+ * @returns whether the job had to be repaired.
  */
 async function reconcile(job: TenantJob, { db, temporal, log, stuckRunMs }: OutboxDependencies): Promise<boolean> {
   const run = await latestRun(temporal(), job.workflow_id)
   const status = run?.status ?? 'UNKNOWN'
   if (status === 'RUNNING') return false
   const store = jobStore(db, job.tenant_id)
-  // It may have ended since it was found open.
+  // The job may have ended since it was read.
   const now = await store.byId(job.id)
   if (!now || !isOpen(now)) return false
   if (!run || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, true)

@@ -8,18 +8,18 @@ import {
   platformScheduleId,
   platformSummaries,
 } from '../../workflows/platform/contracts.js'
-import { schedule } from '../jobs/begun.js'
+import { schedule } from '../jobs/scheduled-job.js'
 
 /**
- * Makes the platform's own schedules where they are missing, and brings those of an older version up to date. A schedule
- * that an operator has paused stays paused.
+ * Creates the platform's own schedules, and updates them to this version. A schedule that an operator has paused stays
+ * paused.
  */
 export async function keepOwnSchedules(client: Client): Promise<void> {
   for (const workflowType of Object.keys(platformRuns) as PlatformRun[]) {
     const scheduleId = platformScheduleId(workflowType)
     const wanted = {
       spec: { intervals: [{ every: platformRuns[workflowType] * 1000 }] },
-      // A run that goes on is not begun twice, and an outage is not made up for.
+      // A run is skipped while the one before is still going on, and runs missed during an outage are not caught up.
       policies: { overlap: 'SKIP', catchupWindow: 10_000 },
       action: {
         type: 'startWorkflow',
@@ -37,7 +37,7 @@ export async function keepOwnSchedules(client: Client): Promise<void> {
     } satisfies Partial<ScheduleOptions>
     try {
       const schedule = await client.schedule.create({ scheduleId, ...wanted })
-      // Not `triggerImmediately`, whose run counts for no overlap.
+      // `triggerImmediately` would start a run that the overlap policy does not see.
       await schedule.trigger('SKIP')
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error

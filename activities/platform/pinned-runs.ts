@@ -1,4 +1,4 @@
-// Moves runs that wait for a build which is gone.
+// Moves runs that are pinned to a build without processes.
 import type { Client } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { liveBuilds } from '../../db/jobs/workers.js'
@@ -6,12 +6,12 @@ import { versionName } from '../../runtime/build.js'
 import type { Log } from '../../runtime/log.js'
 import { isNotFound } from '../../runtime/temporal.js'
 
-/** Most runs that one look moves. */
+/** How many runs are moved at once. */
 const pageSize = 1_000
 
 /**
- * Gives runs that are pinned to a build without a process to the current build, where they replay. Otherwise they would wait for
- * ever: the processes of a build may end before its runs do.
+ * Moves runs that are pinned to a build without any process to the current build, which replays them. A build's
+ * processes may stop before its runs end, and nobody else would continue those runs.
  */
 export async function movePinnedRuns(db: Knex, client: Client, log: Log): Promise<void> {
   const live = (await liveBuilds(db)).map(({ queue, build }) => `'${versionName(queue, build)}'`)
@@ -22,7 +22,7 @@ export async function movePinnedRuns(db: Knex, client: Client, log: Log): Promis
     const { executions } = await client.workflowService.listWorkflowExecutions({ namespace, query, pageSize })
     for (const { execution } of executions) if (execution) await move(client, execution, log)
   } catch (err) {
-    // A server before 1.28 has no such attributes, and no run that is pinned.
+    // Temporal before 1.28 has no such attributes, and no pinned runs either.
     log.warn({ err }, 'runs whose build is gone could not be moved')
   }
 }
@@ -39,7 +39,7 @@ async function move(client: Client, workflowExecution: { workflowId?: string | n
     })
     log.warn({ workflowId: workflowExecution.workflowId }, 'a run goes on in the current build: its own is gone')
   } catch (error) {
-    // It has ended meanwhile.
+    // The run has ended in the meantime.
     if (!isNotFound(error)) throw error
   }
 }

@@ -1,4 +1,4 @@
-// Repeats a work of the platform inside one activity.
+// Repeats work of the platform within one activity.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { Log } from '../../runtime/log.js'
@@ -6,18 +6,19 @@ import { stopping } from '../../runtime/shutdown.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
 
-/** One activity of a run that never ends. Its history grows by some events for each, so that they are few. */
+/** How long one activity goes on. The workflow runs forever, and long activities keep its history short. */
 const activityMs = 300_000
 
 /**
- * Does a work again and again, with a pause in between, for five minutes: in one process of the installation at a time.
+ * Repeats work with a pause in between, for five minutes. Since only one such activity runs at a time, only one process
+ * of the installation does the work.
  * @throws the failure of the work, which Temporal retries and shows.
  */
 export const repeatedly = (log: Log, pauseMs: number, work: () => Promise<void>): Promise<void> =>
   withHeartbeat(async () => {
     const context = Context.current()
     const until = Date.now() + activityMs
-    // The next worker goes on, where this one stops.
+    // When this worker stops, the activity returns and another worker takes the next one.
     while (Date.now() < until && !stopping.aborted) {
       await once(log, work)
       const signal = AbortSignal.any([stopping, context.cancellationSignal])
@@ -26,7 +27,10 @@ export const repeatedly = (log: Log, pauseMs: number, work: () => Promise<void>)
     }
   })
 
-/** Does a work of the platform's own. @throws its failure without what a database error quotes, which is in the log. */
+/**
+ * Does work of the platform itself and logs its failure.
+ * @throws the failure without the texts that database errors quote, which may contain data; those are in the log only.
+ */
 export async function once<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-// The activity that deletes jobs, data and uploads at the end of their retention.
+// The activity that deletes jobs, data and uploads when their retention ends.
 import type { Knex } from 'knex'
 import { forgetChanges } from '../../db/feeds.js'
 import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
@@ -6,30 +6,33 @@ import { importFiles, unneededUploads } from '../../db/frame/imports/import-file
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
-import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
+import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Log } from '../../runtime/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'
 import { withHeartbeat } from '../heartbeat.js'
 import { once } from './repeatedly.js'
 
-/** Far longer than an upload may take (five minutes). */
+/** An upload older than this is certainly broken, since an upload takes at most five minutes. */
 const brokenMs = 3_600_000
 
-/** How long reports of forms stay after their end, in ms: an extract whose acceptance has not committed yet may show them. */
+/**
+ * How long reports of forms are kept after their end, in ms. Until an extract's acceptance has committed, it may still
+ * need them.
+ */
 const endedReportsMs = 86_400_000
 
 export interface RetentionDependencies {
   db: Knex
   log: Log
   storages: Storages
-  /** How long a job that has ended is kept, in ms. */
+  /** How long ended jobs are kept, in ms. */
   jobRetentionMs: number
 }
 
-/** Activities of the run that deletes what is kept no longer. */
+/** Creates the activity that deletes what is no longer kept. */
 export const retentionActivities = (dependencies: RetentionDependencies) => ({
-  /** Deletes all that is due. Safe to run again at any point. */
+  /** Deletes everything that is due. Safe to repeat at any point. */
   forget: (): Promise<Forgotten> =>
     withHeartbeat(() =>
       once(dependencies.log, async () => {
@@ -38,7 +41,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         await forgetChanges(db)
         await forgetAnswers(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
-        // After the jobs: those that are kept no longer show nothing.
+        // Deleted after the jobs, which may show these reports.
         const reports = await forgetReports(db, endedReportsMs)
         const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
         log.info({ jobs, reports, dataSets, uploads }, 'forgotten')
@@ -47,7 +50,10 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
     ),
 })
 
-/** Discards uploads whose process was killed, or whose database or storage was away when they failed. @returns how many. */
+/**
+ * Discards uploads whose process was killed, or that could not be discarded when they failed.
+ * @returns how many.
+ */
 const discardBrokenUploads = ({ db, log, storages }: RetentionDependencies): Promise<number> =>
   forgetEach(
     log,
@@ -55,7 +61,10 @@ const discardBrokenUploads = ({ db, log, storages }: RetentionDependencies): Pro
     ({ tenant_id, id, storage }) => recordItemStore(db, storages, tenant_id).discard(id, storage),
   )
 
-/** Removes uploads of imports that no job needs. @returns how many. */
+/**
+ * Deletes uploaded import files that no job needs.
+ * @returns how many.
+ */
 const forgetImportFiles = ({ db, log, storages }: RetentionDependencies): Promise<number> =>
   forgetEach(
     log,
@@ -63,7 +72,11 @@ const forgetImportFiles = ({ db, log, storages }: RetentionDependencies): Promis
     upload => importFiles(db, storages, upload.tenant_id).forget(upload),
   )
 
-/** Forgets what is found, until nothing more is found or a whole batch fails: then the storage is away. @returns how many. */
+/**
+ * Deletes what is found, batch by batch, until nothing is found or a whole batch fails, as it does when the storage is
+ * unavailable.
+ * @returns how many.
+ */
 async function forgetEach<Found extends { id: string; storage: string }>(
   log: Log,
   find: () => Promise<Found[]>,
@@ -78,7 +91,7 @@ async function forgetEach<Found extends { id: string; storage: string }>(
         forgotten++
       } catch (err) {
         const { id, storage } = found
-        log.warn({ err, id, storage }, 'an upload that nobody needs is still there')
+        log.warn({ err, id, storage }, 'an upload that is no longer needed could not be deleted')
       }
     }
   }

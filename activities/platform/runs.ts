@@ -1,4 +1,4 @@
-// Reads runs from Temporal.
+// Reads workflow runs from Temporal.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import type { Temporal } from '../../runtime/temporal.js'
@@ -12,7 +12,10 @@ export interface ListedRun {
   type: string
 }
 
-/** The running workflows that a query finds, at most a thousand. Not the client's list, which would open the memo of each. */
+/**
+ * Lists the running workflows that a query finds, at most a thousand. It does not use the client's `list`, which would
+ * decode the memo of each.
+ */
 export async function runningRuns({ client }: Temporal, query: string): Promise<ListedRun[]> {
   const { namespace } = client.options
   const running = { namespace, query: `ExecutionStatus = 'Running' AND ${query}`, pageSize: 1_000 }
@@ -24,7 +27,7 @@ export async function runningRuns({ client }: Temporal, query: string): Promise<
   }))
 }
 
-/** The latest run of a workflow; undefined where Temporal has none. */
+/** Returns the latest run of a workflow, or undefined if Temporal has none. */
 export async function latestRun(
   { client }: Temporal,
   workflowId: string,
@@ -38,7 +41,7 @@ export async function latestRun(
   }
 }
 
-/** Why a run has closed: the reason of its termination, or the type of its failure. */
+/** Returns why a run has closed: the reason of its termination, or the type of its failure. */
 export async function reasonOfEnd(
   { client }: Temporal,
   { workflowId, runId }: Pick<ListedRun, 'workflowId' | 'runId'>,
@@ -56,12 +59,12 @@ export async function reasonOfEnd(
   )
 }
 
-/** Events that are looked at: signals may have come since the first failure. */
+/** How many events are searched backwards. Signals may have arrived after the first failure. */
 const lastEvents = 100
 
 /**
- * Since when the workflow task of a run fails, in ms since 1970. The history has the first failure alone: Temporal
- * only counts the later ones.
+ * Returns since when the workflow task of a run has been failing, in ms since 1970, or undefined if it is not failing.
+ * The history contains only the first failure of a series; Temporal merely counts the later ones.
  */
 export async function failingSince(
   { client }: Temporal,

@@ -1,19 +1,19 @@
-// The activity that maintains the word index of the subject search.
+// The activity that maintains the subject search's word index.
 import type { Knex } from 'knex'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import type { Log } from '../../runtime/log.js'
 import { repeatedly } from './repeatedly.js'
 
-/** A new name is found with a typo after about as long. */
+/** Also about how long it takes until a new name can be found despite a typo. */
 const pauseMs = 1_000
 
-/** Activities of the run that keeps the words by which subjects are found. */
+/** Creates the activity that maintains the word index. */
 export const searchWordActivities = ({ db, log }: { db: Knex; log: Log }) => ({
-  /** Learns words that are new to a tenant, and forgets those that nobody has any more. Goes on for minutes. */
+  /** Adds new words to the index and removes unused ones, for some minutes. */
   settleSearchWords: (): Promise<void> =>
     repeatedly(log, pauseMs, async () => {
       while ((await settleWords(db)) > 0) {
-        // Some hundred more.
+        // Each call processes a limited number of words.
       }
     }),
 })

@@ -1,4 +1,4 @@
-// Runs that fail again and again at the same place: counted, said, and after an hour ended.
+// Finds runs whose workflow task fails again and again. They are counted and logged, and after an hour they are ended.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { Counter, Gauge } from 'prom-client'
 import type { StoredProblem } from '../../db/jobs/jobs.js'
@@ -23,10 +23,12 @@ const parkedRuns = new Counter({
   registers: [processMetrics],
 })
 
-/** Reason of the termination, and type of the failure, of a run that was ended because it was stuck. */
+/** The reason with which a stuck run is terminated, and the type of its failure. */
 export const stuck = 'run-stuck'
 
-/** Workflow types of this build. A run of another type waits for a worker of its own build. */
+/**
+ * Workflow types of this build. A run of an unknown type may belong to another build, whose workers can continue it.
+ */
 const ownTypes: ReadonlySet<string> = new Set([
   ...jobKinds,
   ...startedBySchedule,
@@ -40,9 +42,9 @@ export interface StuckDependencies {
   stuckRunMs: number
 }
 
-/** @returns a look at the runs of Temporal whose workflow task fails again and again, whatever their kind. */
+/** Creates the check for runs, of any kind, whose workflow task fails again and again. */
 export function lookAtStuckRuns({ log, stuckRunMs }: StuckDependencies) {
-  /** Since when they fail, by run, of those of the last look. */
+  /** For each failing run of the last check, since when it has been failing. */
   let seen = new Map<string, number | undefined>()
 
   async function look(temporal: Temporal): Promise<void> {
@@ -64,12 +66,12 @@ export function lookAtStuckRuns({ log, stuckRunMs }: StuckDependencies) {
 
   const isTooLong = (since: number | undefined): boolean => since !== undefined && Date.now() - since > stuckRunMs
 
-  /** Its job is then failed as that of each run that was ended. */
+  /** Terminates a stuck run. The outbox then fails its job, as for every run that was ended. */
   async function park({ client }: Temporal, { workflowId, runId, type }: ListedRun): Promise<void> {
     try {
       await client.workflow.getHandle(workflowId, runId).terminate(stuck)
     } catch (error) {
-      // It has just ended by itself.
+      // The run has just ended by itself.
       if (error instanceof WorkflowNotFoundError) return
       throw error
     }
@@ -82,16 +84,16 @@ export function lookAtStuckRuns({ log, stuckRunMs }: StuckDependencies) {
       try {
         await look(temporal)
       } catch (err) {
-        // A server before 1.30 does not have the attribute. The jobs are looked after all the same.
-        log.warn({ err }, 'runs that are stuck could not be looked at')
+        // Temporal before 1.30 does not have the attribute. The rest of the outbox must go on all the same.
+        log.warn({ err }, 'stuck runs could not be looked for')
       }
     },
-    /** Another worker looks. */
+    /** Resets the metric, because another worker does the check from now on. */
     leave: () => stuckRuns.set(0),
   }
 }
 
-/** The problem of a job whose run has ended without a note; undefined where it was not stuck. */
+/** Returns the problem for the job of a run that was ended because it was stuck; undefined for any other run. */
 export async function stuckProblem(
   temporal: Temporal,
   run: Pick<ListedRun, 'workflowId' | 'runId'>,

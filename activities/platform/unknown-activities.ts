@@ -1,4 +1,4 @@
-// The activity that a worker does in place of one that its build does not have.
+// The activity that a worker runs in place of one that its build does not have.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { Counter } from 'prom-client'
@@ -14,8 +14,8 @@ const unknown = new Counter({
 
 export const unknownActivities = ({ log, stuckRunMs }: StuckDependencies) => ({
   /**
-   * Stands for every activity that has no name here: the SDK looks for `default`. Temporal tries it again, so that a worker
-   * of the run's own build may do it. After too long the run fails.
+   * Runs for every activity that has no implementation here; the SDK looks it up as `default`. It fails so that
+   * Temporal retries it, perhaps on a worker of the run's own build. After too long, it fails the run.
    */
   async default(): Promise<never> {
     const { activityType, attempt, scheduledTimestampMs, workflowExecution } = Context.current().info

@@ -1,4 +1,4 @@
-// The activity of `platform/webhooks`: sends changes of the feeds of tenants to their webhooks.
+// The activity of `platform/webhooks`, which sends changes of the tenants' feeds to their webhooks.
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
@@ -14,19 +14,22 @@ import { webhookSecretBytes, webhookSecretForm } from '../../runtime/webhook-sec
 import { withHeartbeat } from '../heartbeat.js'
 import { repeatedly } from './repeatedly.js'
 
-/** An event waits half of it on average. */
+/** Pause between two queries for due webhooks. On average, an event waits for half of it. */
 const pauseMs = 25
-/** Where nobody has subscribed to anything. */
+/** Pause while no tenant has a webhook. */
 const idlePauseMs = 500
 const perPage = 200
-/** Calls of one subscription at the same time, each for another subject, entity, job or instance. */
+/** Concurrent calls for one subscription, each for another subject, entity, job or instance. */
 const parallel = 16
-/** Subscriptions at the same time, of all tenants and of one. Receivers that hang leave room for those of other tenants. */
+/**
+ * How many subscriptions are delivered at the same time, of all tenants and of one. Receivers of one tenant that hang
+ * thus leave room for the other tenants.
+ */
 const maxBusy = 200
 const maxBusyOfTenant = 10
 const timeoutMs = 10_000
 const maxBackoffMs = 300_000
-/** After a fault of our own. */
+/** Pause after an error of our own. */
 const faultPauseMs = 1_000
 
 export interface WebhookDependencies {
@@ -36,25 +39,25 @@ export interface WebhookDependencies {
   outbound: Outbound
 }
 
-/** Why a subscription gets no more events for now. The message holds no path and nothing of the answer. */
+/** Why a subscription gets no more events for now. The message contains no path and nothing of the answer. */
 class NotDelivered extends Error {
   constructor(
     message: string,
-    /** It is not tried again by itself. */
+    /** Whether delivery stops until somebody replays the webhook. */
     readonly isFinal = false,
   ) {
     super(message)
   }
 }
 
-/** Activities of the run that carries webhooks. */
+/** Creates the activity that delivers webhooks. */
 export const webhookActivities = (dependencies: WebhookDependencies) => ({
-  /** Sends what is due. A receiver that hangs holds up its own subscription alone. Goes on for minutes. */
+  /** Sends what is due, for some minutes. A receiver that hangs delays only its own subscription. */
   async deliverWebhooks(): Promise<void> {
     const { db, log } = dependencies
     const busy = new Map<string, { tenantId: TenantId; delivery: Promise<void> }>()
     const isFull = (tenantId: TenantId) =>
-      busy.size >= maxBusy || [...busy.values()].filter(each => each.tenantId === tenantId).length >= maxBusyOfTenant
+      busy.size >= maxBusy || [...busy.values()].filter(other => other.tenantId === tenantId).length >= maxBusyOfTenant
     let isOver = false
     const work = async () => {
       const all = await dueWebhooks(db)
@@ -67,7 +70,7 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
           .catch(async err => {
             log.warn(
               { err, tenant: due.tenant_key, webhook: due.webhook_key, feed: due.feed },
-              'a webhook was not carried on',
+              'events of a webhook could not be delivered',
             )
             await sleep(faultPauseMs)
           })
@@ -75,7 +78,8 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
         busy.set(id, { tenantId: due.tenant_id, delivery })
       }
     }
-    // Calls under way may take 10 s more: without a sign of life another worker would begin beside them.
+    // Calls under way may take another 10 s. The heartbeat goes on meanwhile, so that no other worker begins beside
+    // them.
     await withHeartbeat(async () => {
       try {
         await repeatedly(log, pauseMs, work)
@@ -87,14 +91,14 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
   },
 })
 
-/** Sends page after page until there is no more, a failure, or the end of the activity. */
+/** Sends page after page until nothing is left, a delivery fails, or the activity ends. */
 async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOver: () => boolean): Promise<void> {
   const { db, glue } = dependencies
   const store = webhookStore(db, due.tenant_id)
   for (let at: WebhookRow = due; !isOver(); ) {
     const { settings, variables } = await glue(due.tenant_id)
     const webhook = settings.webhooks.find(({ key }) => key === due.webhook_key)
-    // The settings are read through a cache of some seconds, and may be older than the subscription.
+    // The cached settings may be some seconds older than the subscription.
     if (!webhook || !feedsOf(webhook).includes(due.feed)) return
     const { rows, first } = await feedPage(db, due.tenant_id, due.feed, at.position, perPage)
     const last = rows.at(-1)
@@ -106,7 +110,10 @@ async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOve
     at = { ...at, ...next }
   }
 
-  /** Sends a page: the events of one subject, or its like, one after another. @returns the position up to which all arrived. */
+  /**
+   * Sends a page. Events of the same subject, entity, job or instance are sent one after the other.
+   * @returns the position up to which all events arrived.
+   */
   async function sendAll(
     rows: FeedRow[],
     webhook: Webhook,
@@ -134,7 +141,7 @@ async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOve
 }
 
 const forgotten = new NotDelivered(
-  'Changes that were not delivered are kept no longer, after 30 days. Read the lists again, then replay from now.',
+  'Changes that were not delivered within 30 days have been deleted. Read the lists again, then replay from now.',
   true,
 )
 
@@ -156,7 +163,10 @@ function afterFailure({ failures }: WebhookRow, { message, isFinal }: NotDeliver
   }
 }
 
-/** Sends one event. @returns why it did not arrive. */
+/**
+ * Sends one event.
+ * @returns why it did not arrive, or undefined if it did.
+ */
 async function send(
   { outbound }: WebhookDependencies,
   { tenant_key, feed }: DueWebhook,
@@ -164,7 +174,7 @@ async function send(
   variables: Record<string, string>,
   row: FeedRow,
 ): Promise<NotDelivered | undefined> {
-  // With the tenant: receivers keep the ids that they have seen, and may be those of several tenants.
+  // The id contains the tenant, because a receiver that remembers ids may serve several tenants.
   const id = `${tenant_key}-${feed}-${row.position}`
   const timestamp = Math.floor(Date.now() / 1000)
   const body = JSON.stringify({
@@ -206,7 +216,10 @@ async function send(
   }
 }
 
-/** The bytes of a secret by name. */
+/**
+ * Returns the bytes of a secret.
+ * @throws NotDelivered if it is not a valid secret.
+ */
 function keyOf(name: string, variables: Record<string, string>): Buffer {
   const bytes = webhookSecretBytes(variables[name] ?? '')
   if (!bytes) throw new NotDelivered(`The secret '${name}' is not ${webhookSecretForm}.`)

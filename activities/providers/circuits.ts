@@ -1,4 +1,4 @@
-// Circuit breakers of providers, and their states for operators.
+// Circuit breakers of providers. They report their states for operators to see.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, IterableBackoff } from 'cockatiel'
 import type { Knex } from 'knex'
@@ -7,11 +7,14 @@ import { type Circuit, circuitStore, type CircuitState as StateName } from '../.
 import type { Log } from '../../runtime/log.js'
 import { ProviderFailed } from './provider-failed.js'
 
-/** A provider is left alone after so many failures in a row. */
+/** How many failures in a row open a provider's circuit. */
 const failuresToOpen = 5
-/** For how long, before a single call tries it again: longer each time in a row. */
+/**
+ * How long a circuit stays open before one call may try the provider again. Each further failure of a trial takes the
+ * next value.
+ */
 const restsMs = [10_000, 20_000, 40_000, 60_000]
-/** The failure of a call while another one tries the provider. */
+/** How long a caller is told to wait while another call is trying the provider. */
 const trialMs = 1_000
 const saveAgainMs = 5_000
 
@@ -22,11 +25,11 @@ const names: Record<CircuitState, StateName> = {
   [CircuitState.Isolated]: 'open',
 }
 
-/** Circuit breakers of this process, one for each provider of each tenant. */
+/** The circuit breakers of this process, one for each provider of each tenant. */
 export interface Circuits {
   /**
-   * Does the work unless the provider is left alone at the moment.
-   * @throws ProviderFailed 'circuit-open' with the time until it is tried again.
+   * Does the work, unless the provider's circuit is open.
+   * @throws ProviderFailed 'circuit-open' with the time until the provider is tried again.
    */
   run<T>(of: { tenant: TenantId; provider: string }, work: () => Promise<T>): Promise<T>
 }
@@ -34,15 +37,16 @@ export interface Circuits {
 interface CircuitOptions {
   db: Knex
   log: Pick<Log, 'info' | 'warn'>
-  /** Of this process, as in its heartbeat. */
+  /** Name of this process, as in its heartbeat. */
   process: string
   failuresToOpen?: number
   restsMs?: number[]
 }
 
 /**
- * Opens a provider's circuit after transient failures in a row; 429 is none of them, for who says it is well.
- * Each change of state is noted in the table `glue_circuits`, for operators; no call waits for that.
+ * Creates circuit breakers that open after several transient failures in a row. A status of 429 does not count, because
+ * a provider that asks for fewer calls is working. Each change of state is saved to the table `glue_circuits` for
+ * operators; calls do not wait for that.
  */
 export function createCircuits(options: CircuitOptions): Circuits {
   const circuits = new Map<string, OneCircuit>()
@@ -62,17 +66,17 @@ type OneCircuit = <T>(work: () => Promise<T>) => Promise<T>
 function circuitOf(options: CircuitOptions & { tenant: TenantId; provider: string }): OneCircuit {
   const { provider } = options
   const rests = options.restsMs ?? restsMs
-  const note = noteOf(options)
+  const saveState = createStateWriter(options)
   let opened = 0
   let closedUntil = 0
   let lastFailure: string | null = null
 
-  const policy = circuitBreaker(handleWhen(counts), {
+  const policy = circuitBreaker(handleWhen(countsAsFailure), {
     halfOpenAfter: new IterableBackoff(rests),
     breaker: new ConsecutiveBreaker(options.failuresToOpen ?? failuresToOpen),
   })
-  // A trial that is cancelled says nothing of the provider: the circuit stays as it was.
-  function counts(error: unknown): boolean {
+  // Any other error ends a trial without a result, for example when it is cancelled, so the circuit must open again.
+  function countsAsFailure(error: unknown): boolean {
     if (!(error instanceof ProviderFailed)) return policy.state === CircuitState.HalfOpen
     if (!error.isTransient || error.status === 429) return false
     lastFailure = error.status === undefined ? error.reason : `${error.reason} ${error.status}`
@@ -81,14 +85,14 @@ function circuitOf(options: CircuitOptions & { tenant: TenantId; provider: strin
   policy.onStateChange(state => {
     if (state === CircuitState.Open) closedUntil = Date.now() + (rests[Math.min(opened++, rests.length - 1)] ?? 0)
     if (state === CircuitState.Closed) opened = 0
-    note(names[state], lastFailure)
+    saveState(names[state], lastFailure)
   })
 
   return async work => {
     const waitMs = policy.state === CircuitState.HalfOpen ? trialMs : closedUntil - Date.now()
     if (policy.state !== CircuitState.Closed && waitMs > 0) {
       const why = lastFailure === null ? '' : ` (${lastFailure})`
-      const message = `The provider '${provider}' has failed${why} and is left alone for a while`
+      const message = `The provider '${provider}' has failed${why} and is not called for a while`
       throw new ProviderFailed('circuit-open', message, {
         retryable: true,
         retryAfterMs: waitMs,
@@ -98,8 +102,17 @@ function circuitOf(options: CircuitOptions & { tenant: TenantId; provider: strin
   }
 }
 
-/** Writes the newest state, one write at a time; one that fails is done again. */
-function noteOf({ db, log, process, tenant, provider }: CircuitOptions & { tenant: TenantId; provider: string }) {
+/**
+ * Returns a function that saves a state. It writes one at a time, skips states that are outdated by then, and retries a
+ * write that fails.
+ */
+function createStateWriter({
+  db,
+  log,
+  process,
+  tenant,
+  provider,
+}: CircuitOptions & { tenant: TenantId; provider: string }) {
   let next: Circuit | undefined
   let isWriting = false
 
@@ -111,7 +124,7 @@ function noteOf({ db, log, process, tenant, provider }: CircuitOptions & { tenan
       await circuitStore(db, tenant)
         .save(row)
         .catch(async err => {
-          log.warn({ err, tenant, provider }, 'the state of a provider is not noted yet')
+          log.warn({ err, tenant, provider }, 'the state of a provider could not be saved and is retried')
           next ??= row
           await sleep(saveAgainMs, undefined, { ref: false })
         })
@@ -120,7 +133,7 @@ function noteOf({ db, log, process, tenant, provider }: CircuitOptions & { tenan
   }
 
   return (state: StateName, last_failure: string | null) => {
-    log.info({ tenant, provider, state, lastFailure: last_failure }, 'circuit of a provider')
+    log.info({ tenant, provider, state, lastFailure: last_failure }, 'the circuit of a provider changed')
     next = { provider_key: provider, process, state, last_failure, changed_at: new Date() }
     if (!isWriting) void write()
   }

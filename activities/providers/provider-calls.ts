@@ -1,4 +1,4 @@
-// HTTP calls to providers: credentials, limits of time and size, circuit breaker.
+// HTTP calls of providers, with their credentials, limits of time and size, and circuit breakers.
 import type { TenantId } from '../../db/connect.js'
 import {
   type ClientCredentialsGrant,
@@ -15,34 +15,37 @@ import { createProviderTokens } from './provider-tokens.js'
 
 export { ProviderFailed } from './provider-failed.js'
 
-/** Of a call to no provider of the manifest. */
+/** Limits of a call that names no provider. */
 const withoutProvider = { timeoutSeconds: 30, maxAnswerMb: 1 }
 
 export interface ProviderRequest {
-  /** Whose limits and credentials count; without one: 30 s, 1 MB, no credentials. */
+  /**
+   * The provider, whose limits and credentials apply. Without one, the limits are 30 s and 1 MB, and no credentials are
+   * sent.
+   */
   provider?: Provider | undefined
   method: string
-  /** Whether the call may be made again after it may have been carried out; by default what its method says. */
+  /** Whether repeating the call does no harm. If undefined, the method decides. */
   idempotent?: boolean | undefined
-  /** Absolute; with a provider, on its host. */
+  /** An absolute address. With a provider, it must have the provider's origin. */
   url: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Redirects are followed, to the same origin; `manual`: they are an answer. */
+  /** `follow`, the default, follows redirects within the origin. `manual` returns a redirect as the answer. */
   redirect?: 'follow' | 'manual' | undefined
-  /** Without a provider: name of a circuit breaker of the tenant, for what is tried again for as long as it takes. */
+  /** For calls without a provider that are retried without end: names a circuit breaker of the tenant for them. */
   circuit?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Any status but 408, 425, 429 and 5xx, whose calls have failed. */
+/** An answer with any status except 408, 425, 429 and 5xx, which count as failures. */
 export type ProviderAnswer = OutboundAnswer
 
 export interface ProviderCalls {
   /**
-   * Calls once; a workflow retries the activity where the failure is `retryable`, after `retryAfterMs`. So a pause
-   * takes no slot and survives the process. Only an access token that the provider refuses (401) is replaced and tried
-   * once more.
+   * Makes one call. It is not repeated here: the workflow retries the activity after `retryAfterMs` if the failure is
+   * `retryable`, so that waiting takes no worker slot and survives the process. The one exception is a token that the
+   * provider refuses with 401; it is replaced, and the call is made once more.
    * @throws ProviderFailed
    * @throws CredentialsNotEvaluated
    * @throws the signal's reason when the caller gives up
@@ -55,7 +58,9 @@ export interface ProviderCallsDependencies {
   circuits: Circuits
 }
 
-/** Calls of tenants' providers: guarded, with their credentials, limits of time and size, and circuit breakers. */
+/**
+ * Creates the calls of tenants' providers. All go through the guarded client, which keeps them from private addresses.
+ */
 export function createProviderCalls({ outbound, circuits }: ProviderCallsDependencies): ProviderCalls {
   const tokens = createProviderTokens({ outbound })
 
@@ -63,19 +68,19 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
     async call({ id: tenant }, glue, request) {
       const { provider, circuit } = request
       if (!provider) {
-        const call = () => answered(request)
+        const call = () => sendOnce(request)
         return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit }, call)
       }
-      stayAt(provider, request.url)
+      requireSameOrigin(provider, request.url)
       return circuits.run({ tenant, provider: provider.key }, async () => {
         const { authentication } = provider
-        // A step that says how to authenticate means it.
-        if (!authentication || hasAuthorization(request.headers)) return answered(request)
+        // An Authorization header of the step itself takes precedence over the provider's credentials.
+        if (!authentication || hasAuthorization(request.headers)) return sendOnce(request)
         const owner = { tenant, provider: provider.key }
         const grant = rendered(authentication, provider, glue)
         const call = async () => {
           const token = await tokens.get(owner, grant)
-          const answer = await answered({
+          const answer = await sendOnce({
             ...request,
             headers: { ...request.headers, authorization: `Bearer ${token}` },
           })
@@ -88,18 +93,21 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
     },
   }
 
-  /** One request and its answer. @throws ProviderFailed */
-  async function answered({ provider, redirect = 'follow', ...request }: ProviderRequest): Promise<ProviderAnswer> {
+  /**
+   * Sends one request and returns its answer.
+   * @throws ProviderFailed
+   */
+  async function sendOnce({ provider, redirect = 'follow', ...request }: ProviderRequest): Promise<ProviderAnswer> {
     const { timeoutSeconds, maxAnswerMb } = provider ?? withoutProvider
     const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes: maxAnswerMb * 1024 * 1024 }
-    const called = provider ? `The provider '${provider.key}'` : 'The address'
+    const target = provider ? `The provider '${provider.key}'` : 'The address'
     const { method, idempotent, url, headers, body, signal } = request
     const repeats = isIdempotent({ method, idempotent })
     const answer = await outbound
       .send({ method, url, headers, body, signal, redirect, ...limits })
       .catch((error: unknown) => {
         if (!(error instanceof OutboundFailed)) throw error
-        throw new ProviderFailed(error.reason, `${called} gave no answer: ${error.message}`, {
+        throw new ProviderFailed(error.reason, `${target} gave no answer: ${error.message}`, {
           isTransient: !error.isFinal,
           retryable: !error.isFinal && (repeats || !error.isSent),
         })
@@ -107,9 +115,9 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
     const { status } = answer
     if (!isRetryableStatus(status)) return answer
     const waitMs = retryAfterMs(answer.headers['retry-after'])
-    throw new ProviderFailed('status', `${called} answered ${status}`, {
+    throw new ProviderFailed('status', `${target} answered ${status}`, {
       isTransient: true,
-      // Where a redirect led elsewhere, the first request has been carried out.
+      // After a redirect, the first request has been carried out even if the second was rejected.
       retryable: repeats || (isRejection(status, waitMs) && !answer.isRedirected),
       status,
       retryAfterMs: waitMs,
@@ -117,18 +125,21 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
   }
 }
 
-/** A template of a provider's credentials could not be worked out. The same variables fail again. */
+/** A template of a provider's credentials could not be evaluated. A retry with the same variables would fail too. */
 export class CredentialsNotEvaluated extends NotEvaluated {
   constructor(
     { message, missing, lacked }: NotEvaluated,
-    /** Of the template in the manifest. */
+    /** Pointer of the template in the manifest. */
     readonly pointer: string,
   ) {
     super(message, missing, lacked)
   }
 }
 
-/** @throws CredentialsNotEvaluated */
+/**
+ * Evaluates the templates of a provider's credentials.
+ * @throws CredentialsNotEvaluated
+ */
 function rendered(
   grant: ClientCredentialsGrant,
   { key }: Provider,
@@ -151,8 +162,8 @@ function rendered(
   }
 }
 
-/** Keeps a provider's credentials from other hosts, whatever a template made of the address. */
-function stayAt({ key, url: base }: Provider, url: string): void {
+/** Refuses an address at another origin, so that a template cannot send a provider's credentials elsewhere. */
+function requireSameOrigin({ key, url: base }: Provider, url: string): void {
   if (URL.canParse(url) && new URL(url).origin === new URL(base).origin) return
   throw new ProviderFailed('other-host', `The address is not at the provider '${key}'`, { retryable: false })
 }

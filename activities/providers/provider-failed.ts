@@ -1,17 +1,17 @@
-// Failures of provider calls, and the rules for repeating them.
+// Failures of provider calls, and which of them may be retried.
 import { Problem } from '../../runtime/problem.js'
 
-/** Why a call of a provider has no answer that a pipeline could look at. */
+/** Why a call has no answer that a pipeline could use. */
 export type ProviderFailure =
-  /** It answered with a status that asks to come back: 408, 425, 429, 5xx. */
+  /** The provider answered a status that invites a retry: 408, 425, 429 or 5xx. */
   | 'status'
   | 'timeout'
   | 'network'
-  /** It failed several times in a row, and is left alone for a while. */
+  /** The circuit breaker is open after several failures in a row. */
   | 'circuit-open'
-  /** Its token endpoint does not want our credentials, or its answer cannot be used. */
+  /** The token endpoint refused our credentials, or its answer cannot be used. */
   | 'token-refused'
-  /** Its token endpoint is away or overloaded. */
+  /** The token endpoint does not answer or is overloaded. */
   | 'token-unavailable'
   | 'too-large'
   | 'encoding'
@@ -21,22 +21,22 @@ export type ProviderFailure =
   | 'https-only'
   | 'credentials-in-url'
   | 'private-address'
-  /** The address is not the provider's, whose credentials the call would have carried. */
+  /** The address is not the provider's, so the call would have carried its credentials elsewhere. */
   | 'other-host'
 
 /**
- * A failed call to a provider. The message names the provider or the host, and the failure; it never holds a token, a
- * path, a query or a body. It has no cause, because causes cross to Temporal.
+ * A failed call of a provider. The message names the provider or host and the failure, but never contains a token, a
+ * path, a query or a body. The error has no cause, because Temporal would store it.
  */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed'
-  /** The same call may be made again. */
+  /** Whether the same call may be made again. */
   readonly retryable: boolean
-  /** It may pass by itself, whether or not the call may be made again. */
+  /** Whether the failure may pass by itself, even if the call must not be repeated. */
   readonly isTransient: boolean
-  /** When to come back, where the provider or its circuit says so. */
+  /** How long to wait, if the provider or its circuit says so. */
   readonly retryAfterMs: number | undefined
-  /** Of the provider's answer, where there is one. */
+  /** Status of the provider's answer, if there was one. */
   readonly status: number | undefined
   constructor(
     readonly reason: ProviderFailure,
@@ -56,31 +56,36 @@ export class ProviderFailed extends Error {
   }
 }
 
-/** The sentence for a call that is not repeated although its failure may pass. Empty for all others. */
+/**
+ * Returns a sentence that says why a call is not repeated although its failure may pass. Empty for all other failures.
+ */
 export const notRepeated = ({ isTransient, retryable }: ProviderFailed): string =>
   isTransient && !retryable ? ' The call is not idempotent and may have been carried out, so it is not repeated.' : ''
 
-/** The failure as the problem that puts a job off, until when the provider says. */
+/** Turns the failure into the problem that delays a job, for as long as the provider asks. */
 export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): Problem => {
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
   return new Problem('provider-away', detail, [], headers)
 }
 
-/** Statuses after which the same call may succeed later. */
+/** Tells whether the same call may succeed later, after this status. */
 export const isRetryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500
 
-/** Whether a provider that answers so has certainly not carried out the call. */
+/** Tells whether an answer proves that the provider has not carried out the call. */
 export const isRejection = (status: number, retryAfterMs: number | undefined): boolean =>
   status === 429 || status === 425 || (status === 503 && retryAfterMs !== undefined)
 
 const longestWaitMs = 3_600_000
 
-/** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in ms, at most an hour; undefined where it is missing or no such value. */
+/**
+ * Parses `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3), into ms from now, at most an hour. Returns
+ * undefined if the header is missing or malformed.
+ */
 export function retryAfterMs(value: string | null | undefined, now = Date.now()): number | undefined {
   const text = value?.trim() ?? ''
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate.test(text) ? Date.parse(text) - now : Number.NaN
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestWaitMs)
 }
 
-/** The one form of dates that is sent today; `Date.parse` alone would take many more texts. */
+/** Matches the one date format that senders use today. `Date.parse` alone would accept many other texts. */
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/

@@ -1,9 +1,12 @@
-/** The texts of a manifest make no request that can be sent. The message holds nothing of what they made. */
+/**
+ * The texts of a manifest, once evaluated, cannot be sent as a request. The message contains none of the evaluated
+ * text.
+ */
 export class NoRequest extends Error {
   override readonly name = 'NoRequest'
   constructor(
     message: string,
-    /** The header that cannot be sent, where that is the reason. */
+    /** The header that cannot be sent, if that is the reason. */
     readonly header?: string,
   ) {
     super(message)
@@ -11,11 +14,11 @@ export class NoRequest extends Error {
 }
 
 /**
- * The address of a call: absolute, or relative to its provider's. The call stays below the provider's address unless
- * the template's own text names the host: values may come from a caller.
+ * Builds the address of a call, absolute or relative to its provider's. Because values may come from a caller, the
+ * address must stay below the provider's, unless the template's own text names the host.
  * @param template of the address.
- * @param rendered its text.
- * @param base of the provider, where there is one.
+ * @param rendered the evaluated template.
+ * @param base address of the provider, if there is one.
  * @throws NoRequest
  */
 export function callAddress(template: string, rendered: string, base: string | undefined): URL {
@@ -36,10 +39,13 @@ export function callAddress(template: string, rendered: string, base: string | u
 }
 
 const absolute = /^https?:\/\//i
-/** A host is certain only where it ends before the first value: after 'https://api' may come '.example'. */
+/** Matches only if the host ends before the first value: in 'https://api{{ x }}', the value could continue the host. */
 const startsWithHost = /^https?:\/\/[^\s/?#\\@{]+(?:[/?#]|$)/i
 
-/** How often a path leaves its own segments: by `.` or `..`, a slash that is encoded, however often, or what URLs drop or replace. */
+/**
+ * Counts how often a path leaves its own segments: by `.` or `..`, by slashes encoded any number of times, or by
+ * characters that URL parsers drop or replace.
+ */
 function pathBreaks(address: string): number {
   const [path = ''] = address.split(/[?#]/, 1)
   const dots = path
@@ -50,13 +56,16 @@ function pathBreaks(address: string): number {
 
 const isBelow = (path: string, base: string): boolean => `${path}/`.startsWith(base.endsWith('/') ? base : `${base}/`)
 
-/** Headers by lower-case name; one that comes out empty is left out. @throws NoRequest where a value would break out of its line. */
+/**
+ * Builds headers with lower-case names, and leaves empty ones out.
+ * @throws NoRequest if a value contains a character that could break out of its line.
+ */
 export function callHeaders(given: readonly (readonly [name: string, value: string])[]): Record<string, string> {
   const headers = given.map(([name, text]) => {
     const value = text.trim()
-    // The characters that a header may have (RFC 9110, 5.5).
+    // Matches any character that a header value must not contain (RFC 9110, 5.5).
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new NoRequest(`the header '${name}' has a character that no header may have`, name)
+      throw new NoRequest(`the header '${name}' contains a character that no header may contain`, name)
     }
     return [name.toLowerCase(), value] as const
   })

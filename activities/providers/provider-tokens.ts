@@ -1,4 +1,5 @@
-// Access tokens of the platform at providers (OAuth 2.0 client credentials), cached until they expire.
+// Gets the access tokens with which we call providers (OAuth 2.0 client credentials), and caches them until they
+// expire.
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -16,21 +17,25 @@ import type { ClientCredentialsGrant } from '../../db/glue/endpoints/settings.js
 import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
 import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
 
-/** A token is renewed so long before it expires; one that lives shorter than twice that at half its life. */
+/**
+ * How long before its expiry a token is renewed. A token that lives for less than a minute is renewed at half its life.
+ */
 const marginMs = 30_000
-/** The life of a token whose answer does not say. */
+/** Assumed life of a token whose response does not state it. */
 const unknownLifeMs = 300_000
-/** A failure is remembered so long, so that an endpoint in trouble is not hammered. */
+/** How long a failure is remembered, so that a failing endpoint is not called by every request. */
 const failureLifeMs = 1_000
 
-/** Access tokens of ours at providers. */
+/** Access tokens with which we call providers. */
 export interface ProviderTokens {
   /**
-   * The token for these credentials: kept until shortly before it expires; callers at the same time share one request.
-   * @param grant its members are rendered. @throws ProviderFailed
+   * Returns a token for these credentials, from the cache until shortly before it expires. Concurrent callers share one
+   * request.
+   * @param grant with evaluated templates.
+   * @throws ProviderFailed
    */
   get(of: TokenOwner, grant: ClientCredentialsGrant): Promise<string>
-  /** The provider did not take this token: the next caller gets another. */
+  /** Drops a token that the provider refused, so that the next caller gets a new one. */
   drop(of: TokenOwner, token: string): void
 }
 
@@ -39,27 +44,27 @@ export interface TokenOwner {
   provider: string
 }
 
-interface Kept {
-  /** The credentials, as JSON: others mean another token. */
+interface CachedToken {
+  /** The credentials as JSON. A token is only used for the credentials that it was requested with. */
   grant: string
   token: Promise<string>
-  /** Set once the token is here. */
+  /** The token itself, once it has arrived. */
   value?: string
   until: number
 }
 
-/** By OAuth 2.0 client credentials, through the guarded client. */
+/** Creates a token cache that requests tokens through the guarded client. */
 export function createProviderTokens({ outbound }: { outbound: Outbound }): ProviderTokens {
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CachedToken>()
   const nameOf = ({ tenant, provider }: TokenOwner) => `${tenant}/${provider}`
 
   return {
     get(of, grant) {
       const asked = JSON.stringify(grant)
-      const known = kept.get(nameOf(of))
+      const known = cache.get(nameOf(of))
       if (known && known.grant === asked && Date.now() < known.until) return known.token
-      const fresh: Kept = { grant: asked, token: ask(), until: Number.POSITIVE_INFINITY }
-      kept.set(nameOf(of), fresh)
+      const fresh: CachedToken = { grant: asked, token: ask(), until: Number.POSITIVE_INFINITY }
+      cache.set(nameOf(of), fresh)
       return fresh.token
 
       async function ask(): Promise<string> {
@@ -76,12 +81,15 @@ export function createProviderTokens({ outbound }: { outbound: Outbound }): Prov
       }
     },
     drop(of, token) {
-      if (kept.get(nameOf(of))?.value === token) kept.delete(nameOf(of))
+      if (cache.get(nameOf(of))?.value === token) cache.delete(nameOf(of))
     },
   }
 }
 
-/** Asks once. The error has a text of ours: the endpoint may quote the request. */
+/**
+ * Requests a token once. Errors carry a text of ours, because the endpoint's text may quote the request with its
+ * secret.
+ */
 async function requestToken(outbound: Outbound, provider: string, grant: ClientCredentialsGrant) {
   let last: Response | undefined
   let unanswered: unknown
@@ -99,7 +107,9 @@ async function requestToken(outbound: Outbound, provider: string, grant: ClientC
     const client = await clientOf(grant, watched)
     return await clientCredentialsGrant(client, grant.scope ? { scope: grant.scope } : {})
   } catch (error) {
-    throw unanswered instanceof OutboundFailed ? ofCall(provider, unanswered) : ofAnswer(provider, last, error)
+    throw unanswered instanceof OutboundFailed
+      ? callFailure(provider, unanswered)
+      : answerFailure(provider, last, error)
   }
 }
 
@@ -107,7 +117,7 @@ async function clientOf(grant: ClientCredentialsGrant, fetch: CustomFetch): Prom
   const { authority = '', tokenUrl, clientId, clientSecret } = grant
   const client =
     tokenUrl === undefined
-      ? // The guarded client decides about http.
+      ? // The guarded client decides whether http is allowed.
         await discovery(new URL(authority), clientId, undefined, secretAs(clientSecret, 'client_secret_basic'), {
           execute: [allowInsecureRequests],
           [customFetch]: fetch,
@@ -123,7 +133,10 @@ async function clientOf(grant: ClientCredentialsGrant, fetch: CustomFetch): Prom
   return client
 }
 
-/** In the body where the metadata allows it: in the header not all servers decode what the standard encodes. */
+/**
+ * Sends the secret in the body if the endpoint allows it, because not all servers decode the header as the standard
+ * encodes it.
+ */
 function secretAs(secret: string, unlessSaid: 'client_secret_post' | 'client_secret_basic'): ClientAuth {
   const post = ClientSecretPost(secret)
   const basic = ClientSecretBasic(secret)
@@ -133,7 +146,7 @@ function secretAs(secret: string, unlessSaid: 'client_secret_post' | 'client_sec
   }
 }
 
-function ofCall(provider: string, { isFinal, reason, message }: OutboundFailed): ProviderFailed {
+function callFailure(provider: string, { isFinal, reason, message }: OutboundFailed): ProviderFailed {
   return new ProviderFailed(
     isFinal ? reason : 'token-unavailable',
     `No token for the provider '${provider}': ${message}`,
@@ -141,14 +154,14 @@ function ofCall(provider: string, { isFinal, reason, message }: OutboundFailed):
   )
 }
 
-function ofAnswer(provider: string, answer: Response | undefined, error: unknown): ProviderFailed {
+function answerFailure(provider: string, answer: Response | undefined, error: unknown): ProviderFailed {
   const status = answer?.status
   if (status !== undefined && isRetryableStatus(status)) {
     const message = `No token for the provider '${provider}': the token endpoint answered ${status}`
     const waitMs = retryAfterMs(answer?.headers.get('retry-after'))
     return new ProviderFailed('token-unavailable', message, { retryable: true, status, retryAfterMs: waitMs })
   }
-  // The standard's error codes are words; anything else is the endpoint's own text.
+  // The standard's error codes are plain words. Anything else is the endpoint's own text and is not repeated.
   const code = error instanceof ResponseBodyError && /^[a-z_]{1,40}$/.test(error.error) ? ` (${error.error})` : ''
   const message = `No token for the provider '${provider}': ${
     status === undefined || status < 300

@@ -1,4 +1,4 @@
-// Temporal workers for the queue `calls` and for the queues of providers with limits.
+// Runs Temporal workers for the queue `calls` and for the queues of providers with limits.
 import type { Worker } from '@temporalio/worker'
 import type { Knex } from 'knex'
 import type { ProviderLimits } from '../../db/glue/endpoints/settings.js'
@@ -13,17 +13,20 @@ import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import type { Activities } from '../create-activities.js'
 
-/** How often is looked for queues in use, and how often for changed limits. */
+/** How often the queues in use are read, and how often the limits. */
 const intervalMs = 500
 const limitsMs = 2_000
 
 const isBusy = (worker: Worker): boolean => worker.getStatus().numInFlightActivities > 0
 
-/** Calls without limits wait for others, not for our processor: a slow provider leaves slots for the others. */
+/**
+ * Calls to providers without limits mostly wait, so many can run at once, and a slow provider leaves slots for the
+ * others.
+ */
 const callSlots: ProviderLimits = { concurrency: 200 }
 
 interface ProviderWorker {
-  /** As JSON: other limits mean another worker. */
+  /** The limits as JSON. When they change, the worker is replaced. */
   limits: string
   worker: Worker
   ended: Promise<void>
@@ -34,13 +37,17 @@ interface ProviderWorkersDependencies {
   db: Knex
   log: Log
   activities: Activities
-  /** The connection of the process's main worker. @throws while there is none. */
+  /**
+   * The connection of the process's main worker.
+   * @throws while there is none.
+   */
   temporal(): Temporal
 }
 
 /**
- * Keeps a worker for the queue of calls, and one for each queue in use of a provider with limits (decision 0043). One
- * process holds such a queue at a time. Its slots are the provider's concurrency; Temporal applies the rate.
+ * Runs a worker for the queue `calls`, and one for each queue in use of a provider with limits (decision 0043). A
+ * limited queue is worked by one process at a time. The worker's slots are the provider's concurrency; Temporal applies
+ * the rate.
  */
 export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
   const read = createLimitsReader(db)
@@ -53,7 +60,9 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
     if (!running.has(queues.calls)) await start(queues.calls, callSlots)
     if (Date.now() - readAt > limitsMs) {
       const providers = await read()
-      limitsOf = new Map(providers.map(each => [providerQueue(each.tenantKey, each.providerKey), each.limits]))
+      limitsOf = new Map(
+        providers.map(provider => [providerQueue(provider.tenantKey, provider.providerKey), provider.limits]),
+      )
       readAt = Date.now()
       await used.renew([...running].filter(([, { worker }]) => isBusy(worker)).map(([queue]) => queue))
     }
@@ -63,7 +72,7 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
       if (isIdle) await used.forget(queue)
       else if (limits && isOurs) wanted.set(queue, limits)
     }
-    // One after the other, so that the old and the new one together do not exceed the limits.
+    // The old worker ends before the new one starts, so that the two together do not exceed the limits.
     const changed = [...running].filter(([queue, { limits }]) => limits !== JSON.stringify(wanted.get(queue)))
     await Promise.all(changed.map(([queue]) => end(queue)))
     for (const [queue, limits] of wanted) {
@@ -77,37 +86,39 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
     const worker = await createActivityWorker(temporal(), config, {
       taskQueue: queue,
       activities,
-      // Most providers are idle most of the time: each poller is a request that stays open.
+      // Most providers are idle most of the time, and each poller keeps a request open.
       activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 },
       ...(requestsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: requestsPerSecond }),
       ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
     })
     const ended = worker
       .run()
-      .catch(err => log.error({ err, queue }, 'worker of a provider'))
-      // A worker that gave up is started again at the next look.
+      .catch(err => log.error({ err, queue }, 'the worker of a provider failed'))
+      // `adjust` starts a failed worker again in its next round.
       .finally(() => running.delete(queue))
     running.set(queue, { limits: JSON.stringify(limits), worker, ended })
     log.info({ queue, limits }, 'worker of a provider started')
   }
 
   async function end(queue: string): Promise<void> {
-    const one = running.get(queue)
-    if (one?.worker.getState() === 'RUNNING') one.worker.shutdown()
-    await one?.ended
+    const stopped = running.get(queue)
+    if (stopped?.worker.getState() === 'RUNNING') stopped.worker.shutdown()
+    await stopped?.ended
   }
 
   const stopAdjusting = repeat(async stopping => {
-    await adjust(stopping).catch(err => log.warn({ err }, 'workers of providers'))
+    await adjust(stopping).catch(err => log.warn({ err }, 'the workers of providers could not be adjusted'))
     return intervalMs
   })
   return {
     isRunning: (queue: string): boolean => running.get(queue)?.worker.getState() === 'RUNNING',
-    /** Lets tasks end (4 s); resolves when the connection is not used any more. */
+    /** Lets running tasks end (4 s). Resolves when the connection is no longer in use. */
     async stop(): Promise<void> {
       await stopAdjusting()
       await Promise.all([...running.keys()].map(end))
-      await used.release().catch(err => log.warn({ err }, 'queues of providers are free after some seconds only'))
+      await used
+        .release()
+        .catch(err => log.warn({ err }, 'the queues of providers could not be released and expire in some seconds'))
     },
   }
 }

@@ -1,7 +1,7 @@
 // Runs one step of a job in the transaction that also writes its progress.
 import type { Knex } from 'knex'
 import { conflict, type Problem } from '../../runtime/problem.js'
-import type { JobProgress } from '../../workflows/jobs/contracts.js'
+import type { EndedJob, JobEnd, JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
@@ -12,8 +12,8 @@ export type Counts = Record<string, number>
 /** How far a job has come by one step of it. */
 export interface Step {
   done: number
-  /** Nothing is left. */
-  ended: boolean
+  /** Undefined while something is left. `all` makes the total what was done; `early` leaves it, and with it how much was left. */
+  end: JobEnd | undefined
   /** Items of the step by outcome, which are added to the job's; or the job's counts as they become. */
   counts: Counts | ((before: Counts) => Counts)
   /** Items that are still to come, as far as is known; at least one. */
@@ -50,7 +50,7 @@ export interface JobRun {
  * the process is killed or the call is repeated. The fence is the job's row: it holds the run that does the job and the step
  * that comes next, and a step that comes late is rolled back.
  * @param work does the step; undefined where the job is elsewhere than the caller thought, and nothing was done.
- * @returns the progress; `done` equals `total` when nothing is left.
+ * @returns the progress.
  * @throws Problem 409 when the job was withdrawn or cancelled, or another run does it by now; and the errors of the work.
  */
 export async function advance(
@@ -64,34 +64,50 @@ export async function advance(
     const job: OpenJob | undefined = await row()
       .forUpdate()
       .first(...columns)
-    if (job?.status === 'Completed') return { done: job.total, total: job.total, counts: JSON.parse(job.counts) }
+    if (job?.status === 'Completed') return endedJob(job, JSON.parse(job.counts))
     if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
       const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
       throw conflict('job-ended', detail)
     }
     if (job.run_id !== runId) throw hasAnotherRun(jobId)
     const made = await work(trx, job)
-    if (!made) return { done: job.done, total: job.total }
+    if (!made) return { state: 'open', done: job.done, total: job.total }
     const counts = countsAfter(JSON.parse(job.counts), made.counts)
-    const total = made.ended ? made.done : Math.max(job.total, made.done + (made.expected ?? 1))
+    const { done, end } = made
+    const total = totalAfter(job, made)
     const changed = await row()
       .where({ run_id: runId, done: job.done })
       .update({
-        status: made.ended ? 'Completed' : 'Running',
-        done: made.done,
+        status: end ? 'Completed' : 'Running',
+        done,
         total,
         counts: JSON.stringify(counts),
         position: made.position ?? job.position,
         plan_version: made.planVersion ?? job.plan_version,
         started_at: job.started_at ?? new Date(),
         crashes: 0,
-        ...(made.ended ? { finished_at: new Date() } : {}),
+        ...(end ? { finished_at: new Date() } : {}),
       })
     if (changed === 0) throw hasAnotherRun(jobId)
-    if (made.ended) await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
-    return { done: made.done, total, ...(made.ended ? { counts } : {}) }
+    if (!end) return { state: 'open', done, total }
+    await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
+    return endedJob({ done, total }, counts)
   })
 }
+
+/** The total of a job after a step: it is only settled by the end, and grows while there is more to do than was known. */
+function totalAfter(job: OpenJob, { done, end, expected = 1 }: Step): number {
+  if (end === 'all') return done
+  return end === 'early' ? job.total : Math.max(job.total, done + expected)
+}
+
+const endedJob = ({ done, total }: Pick<OpenJob, 'done' | 'total'>, counts: Counts): EndedJob => ({
+  state: 'ended',
+  end: done < total ? 'early' : 'all',
+  done,
+  total,
+  counts,
+})
 
 /** 409 for a run that does its job no longer. */
 export const hasAnotherRun = (jobId: string): Problem =>

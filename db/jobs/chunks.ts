@@ -12,7 +12,7 @@ export type PlannedItem = [
   index: number,
   key: string,
   layer: number,
-  outcome: 'created' | 'updated' | 'refused',
+  outcome: 'created' | 'updated',
   ...payload: unknown[],
 ]
 

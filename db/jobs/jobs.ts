@@ -1,8 +1,7 @@
 // Jobs of one tenant: rows, lists and changes of state.
 import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problem.js'
-import type { ProblemCode } from '../../runtime/problem-codes.js'
-import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
+import { type JobKind, kindOf, kindsWith, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
@@ -100,13 +99,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
   const change = (
     id: string,
     isRight: (job: LockedJob) => boolean,
-    to: object,
+    to: object | ((job: LockedJob) => object),
     event?: ChangeKind<'job'>,
   ): Promise<boolean> =>
     transaction(db, tenant, async trx => {
       const job = await locked(trx, id)
       if (!job || job.undone_by !== null || !isRight(job)) return false
-      await trx('jobs').where({ tenant_id: tenant, id }).update(to)
+      await trx('jobs')
+        .where({ tenant_id: tenant, id })
+        .update(typeof to === 'function' ? to(job) : to)
       if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
       return true
     })
@@ -132,10 +133,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     async byIdempotencyKey(actor: string, key: string): Promise<JobRow | undefined> {
       const made: JobRow | undefined = await rows().where({ actor, idempotency_key: key }).first(columns)
       if (made) return made
-      return db('data_set_requests as r')
-        .join('jobs as j', join => join.on('j.tenant_id', 'r.tenant_id').on('j.id', 'r.job_id'))
-        .where({ 'r.tenant_id': tenant, 'r.actor': actor, 'r.idempotency_key': key })
-        .first([...columns.filter(column => column !== 'request_hash').map(column => `j.${column}`), 'r.request_hash'])
+      for (const requests of requestTables) {
+        const joined: { job_id: string; request_hash: string } | undefined = await db(requests)
+          .where({ tenant_id: tenant, actor, idempotency_key: key })
+          .first('job_id', 'request_hash')
+        const job: JobRow | undefined = joined && (await one(joined.job_id).first(columns))
+        if (joined && job) return { ...job, request_hash: joined.request_hash }
+      }
+      return undefined
     },
 
     /**
@@ -143,7 +148,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * wait for others' writes with it: then there is nothing to note. It takes no turn, since it waits for no row.
      * @param runId the run that does it; undefined where it had closed before.
      */
-    async handedOver(id: string, runId: string | undefined): Promise<void> {
+    async markStarted(id: string, runId: string | undefined): Promise<void> {
       await transaction(db, 'platform', async trx => {
         const free = { tenant_id: tenant, id, status: 'Accepted', started_at: null }
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
@@ -162,21 +167,23 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       transaction(db, 'platform', async trx => {
         const job = await locked(trx, id)
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
-        const [, joined] = await trx('data_set_requests').where({ tenant_id: tenant, job_id: id }).limit(2).select('id')
-        if (joined) return false
+        const { requests } = kindOf(job.kind)
+        const ofJob = { tenant_id: tenant, job_id: id }
+        if (requests !== undefined && (await trx(requests).where(ofJob).limit(2).select('job_id')).length > 1)
+          return false
         await deleteJobs(trx, tenant, [{ id, kind: job.kind }])
         return true
       }),
 
     /** Which run does the job; undefined where there is no such job. */
-    owner: (id: string): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at'> | undefined> =>
+    assignment: (id: string): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at'> | undefined> =>
       one(id).first('status', 'run_id', 'started_at'),
 
     /**
      * Notes that a run does the job from now on, and that no other one may end it. A job that has failed or was cancelled
      * is open again, because its run was reset. A job that is completed or undone stays as it is.
      */
-    claim: (id: string, runId: string): Promise<void> =>
+    assignRun: (id: string, runId: string): Promise<void> =>
       transaction(db, tenant, async trx => {
         const job = await locked(trx, id)
         if (!job || job.undone_by !== null || job.status === 'Completed') return
@@ -190,14 +197,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * Notes that an attempt begins after another one has ended. It counts as a crash until it reports an end.
      * @returns attempts in a row that reported none, this one included; a step that is written sets them to 0.
      */
-    async noteCrash(id: string): Promise<number> {
+    async countCrash(id: string): Promise<number> {
       await one(id).update({ crashes: db.raw('LEAST(crashes + 1, 255)') })
       const job: { crashes: number } | undefined = await one(id).first('crashes')
       return job?.crashes ?? 0
     },
 
     /** Notes that an attempt reports its end. */
-    async noCrash(id: string): Promise<void> {
+    async resetCrashes(id: string): Promise<void> {
       await one(id).update({ crashes: 0 })
     },
 
@@ -210,7 +217,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       change(
         id,
         job => isOpen(job) && job.run_id === runId && problem.code !== 'job-ended',
-        { ...failed(problem), ...(endsWhole.has(problem.code) ? { total: db.raw('done') } : {}) },
+        job => ({
+          ...failed(problem),
+          ...(kindOf(job.kind).endsWhole?.includes(problem.code) ? { total: db.raw('done') } : {}),
+        }),
         'failed',
       ),
 
@@ -254,8 +264,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
   }
 }
 
-/** Problems of an import whose rows were all read: nothing of its progress is to come. */
-const endsWhole: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['rows-refused', 'absent-unknown'])
+/** Tables of requests that share jobs. */
+const requestTables = new Set(kindsWith('requests').flatMap(kind => kindOf(kind).requests ?? []))
 
 const failed = (problem: StoredProblem) => ({
   status: 'Failed',
@@ -283,7 +293,7 @@ export async function deleteJobs(
 ): Promise<void> {
   for (const [kind, ofKind] of groupedBy(jobs, job => job.kind)) {
     const ids = ofKind.map(({ id }) => id)
-    for (const table of kinds[kind].tables)
+    for (const table of kindOf(kind).tables)
       await trx(table).where({ tenant_id: tenant }).whereIn('job_id', ids).delete()
     await trx('jobs').where({ tenant_id: tenant }).whereIn('id', ids).delete()
   }

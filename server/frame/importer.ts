@@ -61,7 +61,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
         total: rows * importKinds[kind].passes(input),
         queue: queues.background,
         input: corrected ? { ...input, corrects: corrected.id } : input,
-        stays: true,
+        keepWhenTemporalAway: true,
         write: (trx, jobId) => files.assign(trx, id, jobId),
       }))
       // Of a repeated request, whose job has the upload of the first one.

@@ -87,7 +87,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
       const job = await jobs.begin(request, 'portalInvitation', async () => ({
         total: newcomers.length,
         queue: 'background',
-        stays: true,
+        keepWhenTemporalAway: true,
         write: (trx, jobId) => inviteThirdParties(trx, caller.tenantId, subjectId, emails, jobId),
       }))
       return { ...done, headers: { Location: `/api/v1/jobs/${job.id}` } }

@@ -25,7 +25,7 @@ export const subjectErasureRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
         const input = await erasureOfSubject(db, caller.tenantId, params.subjectId)
         const write = (trx: Knex.Transaction, id: string) =>
           beginErasure(trx, caller.tenantId, input, { id, actor: caller.clientId })
-        return { total: erasureSteps, queue: 'background', input, stays: true, write }
+        return { total: erasureSteps, queue: 'background', input, keepWhenTemporalAway: true, write }
       })
       return accepted(presentJob(job, jobs.links))
     },

@@ -76,7 +76,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
           queue: 'background',
           input,
           // The transfer says from now on which job undoes it, so that one is not taken back.
-          stays: true,
+          keepWhenTemporalAway: true,
           write: (trx, id) => jobStore(trx, caller.tenantId).reverse(job.id, id),
         }
       })

@@ -10,8 +10,8 @@ import {
   openRefresh,
   type Refresh,
   type RefreshRequest,
+  type RoundResult,
   refreshRequests,
-  type ShownRound,
 } from '../../db/glue/data/refresh-requests.js'
 import { type ShownSubject, subjectShown, subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
 import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings.js'
@@ -108,7 +108,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       })
       const requests = refreshRequests(db, tenantId)
       const id = await requests.idOf(asked)
-      return jobs.settledPart(request, job, async () => {
+      return jobs.waitForPart(request, job, async () => {
         const shown = await requests.shown(id)
         return shown && ok({ jobId: job.id, ...presentRound(shown) })
       })
@@ -239,7 +239,7 @@ async function reached(read: () => Promise<DataSetState>, minGeneration: number)
   }
 }
 
-const presentRound = ({ refreshedAt, asOf, ...counts }: ShownRound) => ({
+const presentRound = ({ refreshedAt, asOf, ...counts }: RoundResult) => ({
   refreshedAt: refreshedAt.toISOString(),
   asOf: asOf.toISOString(),
   ...counts,

@@ -22,7 +22,7 @@ export interface GlueEndpointDependencies {
   run: RunEndpoint
   limits: TenantLimitsReader
   /** Has a worker take the queue of a provider with limits. */
-  noteUse(queue: string): Promise<void>
+  markQueueUsed(queue: string): Promise<void>
 }
 
 const common = {
@@ -63,7 +63,7 @@ export const glueRoutes = {
 const mostRequestBytes = 1_000_000
 
 /** The endpoints that tenants configure. They have their own way in, which each one's settings say (spec glue-auth). */
-export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: GlueEndpointDependencies): void {
+export function glueEndpoints(router: Router, { admit, run, limits, markQueueUsed }: GlueEndpointDependencies): void {
   const turn = createCallTurns()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
@@ -84,7 +84,7 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
     requireSize(request)
     const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
     const queue = queueOfStep(glue.settings, tenantKey, first)
-    if (queue !== undefined) await noteUse(queue)
+    if (queue !== undefined) await markQueueUsed(queue)
     const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
     const outcome = await turn(tenantId, endpointKey, () => run(call, { queue, call: callOfStep(first), actor }))
     if ('answer' in outcome) return send(ctx, outcome.answer)

@@ -16,7 +16,7 @@ export type JobRequest = Pick<AnyRequest, 'idempotency' | 'traceId' | 'log'> & {
 /** The work of a new job. */
 export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion'> {
   /** While Temporal is away it stays accepted, and the outbox starts it; otherwise it is taken back. */
-  stays?: boolean
+  keepWhenTemporalAway?: boolean
   /**
    * Adds the request to a job under way that does what is asked for, in the transaction that would accept a new one.
    * @returns the job; undefined where there is none.
@@ -31,7 +31,7 @@ export async function acceptJob(
   trx: Knex.Transaction,
   { caller, traceId, idempotency }: JobRequest,
   kind: JobKind,
-  { write, stays: _, join: __, ...work }: Work,
+  { write, keepWhenTemporalAway: _, join: __, ...work }: Work,
 ): Promise<string> {
   const id = newId()
   const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })

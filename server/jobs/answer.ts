@@ -58,7 +58,11 @@ export function createAnswers(options: AnswerOptions) {
     answerOf,
 
     /** Waits for a job, unless its caller prefers not to, and answers for the job as it is then. */
-    async settled(request: AnyRequest, job: JobRow, completed: (job: JobRow) => Promise<Answer>): Promise<Answer> {
+    async waitAndAnswer(
+      request: AnyRequest,
+      job: JobRow,
+      completed: (job: JobRow) => Promise<Answer>,
+    ): Promise<Answer> {
       // It may be large, and the job keeps its input.
       request.body = undefined
       const isOver = isOpen(job) && !prefersAsync(request) && (await waitForJob(job, options))
@@ -71,7 +75,7 @@ export function createAnswers(options: AnswerOptions) {
      * Waits for the part of a job that a request has asked for. The job may go on for others after that.
      * @param done the answer, once the part is done.
      */
-    async settledPart(request: AnyRequest, job: JobRow, done: () => Promise<Answer | undefined>): Promise<Answer> {
+    async waitForPart(request: AnyRequest, job: JobRow, done: () => Promise<Answer | undefined>): Promise<Answer> {
       request.body = undefined
       const completed = async (): Promise<Answer> => {
         const answer = await done()

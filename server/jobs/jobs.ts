@@ -7,7 +7,7 @@ import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, forbidden, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
-import { jobKinds, kinds } from '../../workflows/jobs/contracts.js'
+import { jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
@@ -216,7 +216,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
 ]
 
 /** Only a batch was given as items; other jobs find for themselves what there is to do. */
-const hasItems = ({ kind }: JobRow): boolean => 'isBulk' in kinds[kind]
+const hasItems = ({ kind }: JobRow): boolean => kindOf(kind).hasItems === true
 
 /** A job that the caller may read. @throws Problem 403 for another one, whether it exists or not, without View:Job; 404. */
 async function readableJob(db: Knex, { tenantId, clientId, allows }: Caller, id: string): Promise<JobRow> {

@@ -1,7 +1,7 @@
 // Response schemas and headers of jobs.
 import Type, { type Static } from 'typebox'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import { isImport, jobKinds, kinds, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
+import { isImport, jobKinds, kindOf, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
 
 export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
 
@@ -87,7 +87,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
       self,
       items: `${self}/items`,
       ...(isImport(job.kind) ? { rejects: `${self}/rejects` } : {}),
-      ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
+      ...(kindOf(job.kind).hasResult ? { result: `${self}/result` } : {}),
       temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
     },
   }
@@ -95,7 +95,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
 
 /** Of a job's first attempt: a retry begins in the middle. */
 function runningPace({ kind, status, attempt, started_at, done, total }: JobRow): Pace | undefined {
-  if (!('isPaced' in kinds[kind]) || status !== 'Running' || attempt > 1 || !started_at) return undefined
+  if (!kindOf(kind).isPaced || status !== 'Running' || attempt > 1 || !started_at) return undefined
   return paceOf(done, Date.now() - started_at.getTime(), total - done)
 }
 

@@ -39,7 +39,7 @@ export type Jobs = ReturnType<typeof createJobs>
 export function createJobs(options: JobsOptions) {
   const { db, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
-  const { settled, settledPart } = createAnswers({ ...options, links })
+  const { waitAndAnswer, waitForPart } = createAnswers({ ...options, links })
   const bulkTurns = writerTurns<TenantId>(interactiveBulks)
 
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
@@ -89,7 +89,7 @@ export function createJobs(options: JobsOptions) {
       async () => {
         const work = await prepare()
         return {
-          whenAway: work.stays ? ('keep' as const) : ('withdraw' as const),
+          whenAway: work.keepWhenTemporalAway ? ('keep' as const) : ('withdraw' as const),
           ...(await acceptOrJoin(request, kind, work)),
         }
       },
@@ -104,8 +104,8 @@ export function createJobs(options: JobsOptions) {
   return {
     start,
     begin,
-    settled,
-    settledPart,
+    waitAndAnswer,
+    waitForPart,
     links,
     runClosed: (job: JobRow) => waitForRun(job, temporal()),
 
@@ -136,12 +136,12 @@ export function createJobs(options: JobsOptions) {
           return {
             total,
             queue: isInteractive ? queues.interactive : queues.background,
-            stays: prefersAsync(request),
+            keepWhenTemporalAway: prefersAsync(request),
             planVersion,
             write: (trx, jobId) => writeChunks(trx, tenantId, jobId, planned),
           }
         })
-        return settled(request, job, async () => noContent)
+        return waitAndAnswer(request, job, async () => noContent)
       }
       return isInteractive ? bulkTurns.run(tenantId, run) : run()
     },

@@ -56,8 +56,8 @@ test.each(guides)('every link of %s to another file leads there', guide => {
   expect(links.filter(to => !existsSync(directory + to))).toEqual([])
 })
 
-test('each drawing has a name for every arrow, and fewer than twenty of them', () => {
-  const drawings = [...readFileSync('docs/architecture.md', 'utf8').matchAll(/^```mermaid\n(.*?)^```/gms)]
+test('each drawing of ways has a name for every end of an arrow, and fewer than twenty of them', () => {
+  const drawings = [...readFileSync('docs/architecture.md', 'utf8').matchAll(/^```mermaid\n(flowchart.*?)^```/gms)]
   expect(drawings).toHaveLength(3)
   for (const [, drawing = ''] of drawings) {
     const ends = drawing
@@ -69,6 +69,14 @@ test('each drawing has a name for every arrow, and fewer than twenty of them', (
     expect([...new Set(ids)].sort()).toEqual([...named].sort())
     expect(named.length).toBeLessThan(20)
   }
+})
+
+test('the drawing of the states of a job says who moves it at every arrow, by functions that exist', () => {
+  const [, drawing = ''] =
+    /^```mermaid\n(stateDiagram.*?)^```/ms.exec(readFileSync('docs/architecture.md', 'utf8')) ?? []
+  const arrows = drawing.split('\n').filter(line => line.includes(' --> '))
+  expect(arrows.length).toBeGreaterThan(10)
+  for (const arrow of arrows) expect(arrow).toMatch(/ --> [^:]+: .* — \w+/)
 })
 
 test('the glossary has at most thirty words, each once', () => {

@@ -218,7 +218,7 @@ test.each([
   const [begun] = await exportJobs(tenant)
   const input = { tenantKey, jobId: begun?.jobId ?? '', limit: 1 }
   await expect(
-    new MockActivityEnvironment(undefined, { logger }).run(activities(name).writeExportFiles, input),
+    new MockActivityEnvironment(undefined, { logger }).run(activities(name).formExport, input),
   ).rejects.toThrow()
   const problem = { type: '/problems/export-not-set-up', detail: expect.stringContaining(detail) }
   expect((await exportJobs(tenant))[0]).toMatchObject({ jobId: begun?.jobId, status: 'Failed', problem })

@@ -8,13 +8,14 @@ import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import { acceptExtract, extractOf } from '../../db/forms/extracts/extracts.js'
 import { createJob } from '../../db/jobs/create.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
+import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { noReplicas } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-practice.js'
 import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import { anEntity, aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { blockAsked, formAsked, type NotesForm, notesForm, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
@@ -145,7 +146,8 @@ describe('a job that is not completed has no result: 409', () => {
 })
 
 test('a job of another kind, one that is not there and what is no id have no result: 404', async () => {
-  const { body: bulk } = await tenant.put<JobBody>('/api/v1/group/bulk', [{ Key: 'g', Name: 'G' }], later)
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const { body: bulk } = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', [anEntity('e')], later)
   for (const id of [bulk.jobId, randomUUID(), 'nothing', '%C3%A9', `${bulk.jobId}%20`]) {
     const reply = await tenant.forms.get(`/api/v1/jobs/${id}/result`)
     expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })
@@ -281,7 +283,7 @@ test('an activity that was given up and goes on after its successor neither sets
     await createJob(trx, tenantId, { id, kind: 'multiExtract', queue: 'background', total: 3, ...named })
     await acceptExtract(trx, tenantId, id, { definitions }, undefined)
   })
-  await jobStore(db, tenantId).claim(id, 'run')
+  await jobStore(db, tenantId).assignRun(id, 'run')
   const next = (by: Knex) =>
     listNextDefinition({ db: by, reads: noReplicas(by) }, tenantId, { jobId: id, runId: 'run' })
 
@@ -293,11 +295,11 @@ test('an activity that was given up and goes on after its successor neither sets
   })
   const lost = next(narrow)
   const held = await door
-  expect([await next(db), await next(db)]).toEqual([1, 2].map(done => ({ done, total: 3 })))
+  expect([await next(db), await next(db)]).toEqual([1, 2].map(done => ({ state: 'open', done, total: 3 })))
   await held.rollback()
-  expect(await lost).toEqual({ done: 2, total: 3 })
-  expect(await next(db)).toEqual({ done: 3, total: 3, counts: { results: 3 } })
-  expect(await next(db)).toEqual({ done: 3, total: 3, counts: { results: 3 } })
+  expect(await lost).toEqual({ state: 'open', done: 2, total: 3 })
+  const end = { state: 'ended', end: 'all', done: 3, total: 3, counts: { results: 3 } }
+  expect([await next(db), await next(db)]).toEqual([end, end])
   expect(await extractOf(db, tenantId, id)).toMatchObject({ taken: [1, 1, 1] })
 })
 

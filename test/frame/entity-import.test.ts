@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { type EntityBatch, keepRead } from '../../db/frame/imports/entity-read.js'
+import type { Import } from '../../db/frame/imports/imports.js'
 import { shuffled } from '../../dev/demo/shuffle.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { waiting as statementsWait } from '../support/extract-rows.js'
@@ -10,7 +12,7 @@ import { addPerson, anEntity, aType, plant, subjectTenant, value } from '../supp
 import { ended, type JobBody } from '../support/faults.js'
 import { at, type EntityBody, invalid, paths, put, readTree, refusal } from '../support/frame.js'
 import { csvType, entityImportPath, imported, ndjsonType, refusedRows, upload } from '../support/imports.js'
-import { holdHierarchy } from '../support/jobs.js'
+import { holdHierarchy, jobWithoutRun } from '../support/jobs.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
@@ -364,6 +366,26 @@ describe('an upload', () => {
     expect(refusal(await upload(tenant, body, { path, query: query as Record<string, string> }))).toEqual(
       invalid(...errors),
     )
+  })
+
+  test.each([
+    ['over 500,000 rows', { done: 499_999, text: 0 }, 2],
+    ['over 150 million characters', { done: 0, text: 149_999_990 }, 1],
+  ])('of %s is given up before anything is written', async (_, { done, text }, count) => {
+    const id = await tenantIdOf(db, tenant.tenantKey)
+    const jobId = await jobWithoutRun(db, id, 'structuralEntityImport', 500_000)
+    const position = JSON.stringify({ pass: 'read', byte: 0, row: 0, text })
+    await db('jobs').where({ tenant_id: id, id: jobId }).update({ run_id: 'run', done, position })
+    const row = { number: 1, bytes: Buffer.from('x'), isTooLong: false, isMalformed: false }
+    const batch: EntityBatch = {
+      ...{ from: { byte: 0, row: 0 }, next: { byte: 9, row: 1 }, rejects: [] },
+      rows: Array.from({ length: count }, () => row),
+      entities: [[1, 'k', 0, 'created', 'A long name', null, 'unit', null, 0]],
+    }
+    const format: Import = { format: 'csv', mode: 'each', dryRun: false, bytes: 99, begin: { byte: 0, row: 0 } }
+    const kept = keepRead(db, id, { jobId, runId: 'run', fileId: 'f' }, batch, format, 0, () => undefined)
+    await expect(kept).rejects.toMatchObject({ code: 'import-too-large' })
+    expect(await db('job_chunks').where({ tenant_id: id, job_id: jobId }).select('first')).toEqual([])
   })
 
   test('with an Idempotency-Key makes one job; another file or map with the key is 422', async () => {

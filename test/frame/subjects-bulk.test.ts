@@ -173,11 +173,9 @@ describe('a bulk that another request overtakes', () => {
     const id = await addPerson(tenant, '1', { email: 'kept' })
     const { status, body } = await bulk.release()
     expect([status, body[0]?.internalId]).toEqual([200, id])
+    expect(body.map(({ outcome }) => outcome)).toEqual(['updated', 'created'])
     expect((await peopleOf(tenant)).filter(each => each === '1')).toHaveLength(1)
     expect(await readPerson(tenant, id)).toMatchObject({ familyName: 'Bulk', email: 'kept', places: ['a'] })
-    expect(await tenant.get('/api/v1/jobs')).toMatchObject({
-      body: { Edges: [{ Node: { counts: { created: 1, updated: 1 } } }] },
-    })
   })
 
   test('one who is given other matching values while the bulk waits is left alone; the item makes a new subject', async () => {

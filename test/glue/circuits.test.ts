@@ -26,7 +26,7 @@ describe('a circuit', () => {
       reason: 'circuit-open',
       retryable: true,
       retryAfterMs: 6_000,
-      message: "The provider 'one' has failed (status 503) and is left alone for a while",
+      message: "The provider 'one' has failed (status 503) and is not called for a while",
     })
     expect(provider.site.asked).toHaveLength(before)
   })

@@ -97,7 +97,7 @@ test('an answer that is not JSON fails the refresh, and the problem names the pa
   second('{"dataPoints": [')
   const found = await failure()
   expect(found).toMatchObject({ status: 502, type: '/problems/provider-failed' })
-  expect(found.detail).toContain('what is no JSON, although it says so (page 2)')
+  expect(found.detail).toContain('a body that is not valid JSON, although its content type says so (page 2)')
 })
 
 test('reading stops at an answer that is too long, and the refresh fails', async () => {

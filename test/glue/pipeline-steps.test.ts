@@ -196,8 +196,8 @@ describe('what a provider answers', () => {
   })
 
   test.each([
-    ['half a character', '["\\ud800"]', 'JSON with an escape of half a character'],
-    ['a number that nothing holds', '[1e999]', 'a number beyond all that can be kept'],
+    ['half a character', '["\\ud800"]', 'JSON with an escape of half a surrogate pair'],
+    ['a number that nothing holds', '[1e999]', 'a number too large to store'],
   ])('%s is refused', async (_, body, why) => {
     const answer = await asked({ headers: { 'content-type': 'application/json' }, body })
     expect(JSON.parse(answer.body)).toMatchObject({

@@ -88,7 +88,9 @@ test('credentials of a provider that take too much memory are named by their pla
 
 test('no hostile expression was evaluated again', async () => {
   const attempts = async () => {
-    const lines = (await readFile(api.logFile, 'utf8')).split('\n').filter(line => line.includes('steps not done'))
+    const lines = (await readFile(api.logFile, 'utf8'))
+      .split('\n')
+      .filter(line => line.includes('the steps of an endpoint failed'))
     return traceIds.map(traceId => lines.filter(line => line.includes(traceId)).length)
   }
   await expect.poll(attempts).toEqual(traceIds.map(() => 1))

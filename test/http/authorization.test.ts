@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type Api, admin, api, newTenant, type Tenant, tokenOf } from '../support/api.js'
+import { anEntity, aType } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 const group = '/api/v1/group'
@@ -145,7 +146,8 @@ describe.concurrent('a token does not outlive what its client may do', () => {
 test("a token of another tenant sees nothing of this one, and this one's keys are free for it", async () => {
   const [ours, theirs] = [await newTenant(inject('baseUrl')), await newTenant(inject('baseUrl'))]
   await ours.put(group, { Key: 'same', Name: 'Ours' })
-  const bulk = await ours.put(`${group}/bulk`, [{ Key: 'b', Name: 'B' }])
+  await ours.put('/api/v1/structureType', aType('unit'))
+  const bulk = await ours.put('/api/v1/structuralEntity/bulk', [anEntity('b')])
   const job = bulk.headers.get('location') ?? ''
   for (const path of [`${group}/same`, job, `${job}/items`]) {
     expect((await theirs.get(path)).body).toEqual(problem(404, 'not-found', path))

@@ -1,6 +1,7 @@
 // Request ids and trace ids.
 import { expect, inject, test } from 'vitest'
 import { newTenant, type Problem } from '../support/api.js'
+import { anEntity, aType } from '../support/factories.js'
 
 const tenant = await newTenant(inject('baseUrl'))
 
@@ -58,7 +59,8 @@ test.each([
 
 test('a job remembers the trace id of the request that it came from', async () => {
   const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01` }
-  const { headers: answered } = await tenant.put('/api/v1/group/bulk', [{ Key: 'a', Name: 'A' }], headers)
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const { headers: answered } = await tenant.put('/api/v1/structuralEntity/bulk', [anEntity('a')], headers)
   const job = await tenant.get(answered.get('location') ?? '')
   expect(job.body).toMatchObject({ traceId: trace, status: 'Completed' })
 })

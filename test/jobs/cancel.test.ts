@@ -181,7 +181,7 @@ test('a step of a cancelled run that says late that its job has ended does not f
   const named = { actor: 'test', workflowId: id, traceId: id }
   await db.transaction(trx => createJob(trx, tenantId, { id, kind, queue: 'background', total: 1, ...named }))
   const store = jobStore(db, tenantId)
-  await store.claim(id, 'the cancelled run')
+  await store.assignRun(id, 'the cancelled run')
   expect([await store.cancel(id), await store.reopen(id)]).toEqual([true, true])
   const problem: StoredProblem = { status: 409, code: 'job-ended', title: '', detail: '', faults: [] }
   expect(await store.fail(id, 'the cancelled run', problem)).toBe(false)

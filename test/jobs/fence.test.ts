@@ -6,6 +6,7 @@ import { connect } from '../../db/connect.js'
 import { advance } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { insertRows } from '../../db/rows.js'
+import type { JobEnd } from '../../workflows/jobs/contracts.js'
 import { newTenant } from '../support/api.js'
 import { gate } from '../support/data-sets.js'
 import { jobWithoutRun } from '../support/jobs.js'
@@ -26,31 +27,35 @@ afterAll(async () => {
 let jobId: string
 beforeEach(async () => {
   jobId = await jobWithoutRun(db, tenant, 'subjectImport', 3)
-  await jobStore(db, tenant).claim(jobId, 'first')
+  await jobStore(db, tenant).assignRun(jobId, 'first')
 })
 
 /** Does the next step of the job, which writes a row, as a run does it. */
-const next = (runId: string, meanwhile: (trx: Knex.Transaction) => Promise<unknown> = async () => undefined) =>
+const next = (
+  runId: string,
+  meanwhile: (trx: Knex.Transaction) => Promise<unknown> = async () => undefined,
+  end: JobEnd = 'all',
+) =>
   advance(db, tenant, { jobId, runId }, async (trx, { done }) => {
     await insertRows(trx, table, ['job', 'at'], [[jobId, done]])
     await meanwhile(trx)
-    return { done: done + 1, ended: done === 2, counts: { created: 1 } }
+    return { done: done + 1, end: done === 2 || end === 'early' ? end : undefined, counts: { created: 1 } }
   })
 const written = () => db(table).where({ job: jobId }).orderBy('at').pluck('at')
 const stored = () => jobStore(db, tenant).byId(jobId)
 
 test('the steps of the run that has the job are each written once, until it is completed', async () => {
-  for (const done of [1, 2]) expect(await next('first')).toEqual({ done, total: 3 })
-  const end = { done: 3, total: 3, counts: { created: 3 } }
+  for (const done of [1, 2]) expect(await next('first')).toEqual({ state: 'open', done, total: 3 })
+  const end = { state: 'ended', end: 'all', done: 3, total: 3, counts: { created: 3 } }
   expect([await next('first'), await next('first')]).toEqual([end, end])
   expect(await written()).toEqual([0, 1, 2])
 })
 
 test('a step of a run that has the job no longer writes nothing', async () => {
   await next('first')
-  await jobStore(db, tenant).claim(jobId, 'second')
+  await jobStore(db, tenant).assignRun(jobId, 'second')
   await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
-  expect(await next('second')).toEqual({ done: 2, total: 3 })
+  expect(await next('second')).toEqual({ state: 'open', done: 2, total: 3 })
   expect(await written()).toEqual([0, 1])
 })
 
@@ -70,7 +75,7 @@ test('two attempts at one step come one after the other, and each does another s
   await held.reached
   const second = next('first')
   held.open()
-  expect([await first, await second]).toEqual([1, 2].map(done => ({ done, total: 3 })))
+  expect([await first, await second]).toEqual([1, 2].map(done => ({ state: 'open', done, total: 3 })))
   expect(await written()).toEqual([0, 1])
 })
 
@@ -78,4 +83,11 @@ test('nothing is written of a step whose job was cancelled before it', async () 
   await jobStore(db, tenant).cancel(jobId)
   await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
   expect(await written()).toEqual([])
+})
+
+test('a job that ends early keeps its total, and with it how much was left', async () => {
+  const end = { state: 'ended', end: 'early', done: 1, total: 3, counts: { created: 1 } }
+  expect([await next('first', undefined, 'early'), await next('first')]).toEqual([end, end])
+  expect(await stored()).toMatchObject({ status: 'Completed', done: 1, total: 3 })
+  expect(await written()).toEqual([0])
 })

@@ -101,7 +101,7 @@ describe('in the Temporal UI', () => {
     })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('21 of 21 items written: 21 created')
-    expect(await handle.result()).toEqual({ done: 21, total: 21, counts: { created: 21 } })
+    expect(await handle.result()).toMatchObject({ end: 'all', done: 21, total: 21, counts: { created: 21 } })
   })
 
   test('the page of a run says what it is about and where its job is, and each activity from where it goes on', async () => {
@@ -169,7 +169,7 @@ describe('in the Temporal UI', () => {
 
   test.each([
     ['the run of a thousand items is in the API, with a local activity only', 1_000, 'interactive', []],
-    ['one more runs in the background', 1_001, 'background', ['applyChunks']],
+    ['one more runs in the background', 1_001, 'background', ['structuralEntityBulkUpsert']],
   ])('%s', async (_, size, queue, scheduled) => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     const { headers } = await tenant.put(

@@ -10,13 +10,12 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Tenant } from '../support/api.js'
-import { plantWards, subjectTenant } from '../support/factories.js'
-import { acceptBulk, ended, type JobBody } from '../support/faults.js'
+import { subjectTenant } from '../support/factories.js'
+import { acceptBulk, ended } from '../support/faults.js'
 import { place, placeType } from '../support/hierarchy-model.js'
+import { imported } from '../support/imports.js'
 import { holdHierarchy } from '../support/jobs.js'
-import { person } from '../support/people.js'
 import { heldOfRuns, markersIn, markersInFiles, testDataConverter } from '../support/sealed.js'
-import { bulkPath } from '../support/subjects.js'
 
 // A worker of the test's own carries values of the test through every place that Temporal keeps them in, with the client, the
 // converter and the workflows of the product; the stack's own processes do real jobs beside it.
@@ -57,7 +56,7 @@ beforeAll(async () => {
     dataConverter,
     taskQueue,
     workflowBundle: { codePath: join(projectRoot, 'dist', 'workflows', 'bundle.js') },
-    activities: { applyChunks },
+    activities: { structuralEntityBulkUpsert },
   })
   running = worker.run()
 })
@@ -68,10 +67,11 @@ afterAll(async () => {
 })
 
 /** Stands in for the activity that writes. What it is to do is said by the id of the job. */
-async function applyChunks({ jobId }: { jobId: string }) {
+async function structuralEntityBulkUpsert({ jobId }: { jobId: string }) {
   const { attempt, isLocal, heartbeatDetails } = activityInfo()
   if (!isLocal) heartbeat(marker('heartbeat'))
-  if (jobId !== 'fails') return { done: 1, total: 1, said: marker(isLocal ? 'localResult' : 'result') }
+  const end = { state: 'ended', end: 'all', done: 1, total: 1, counts: {} }
+  if (jobId !== 'fails') return { ...end, said: marker(isLocal ? 'localResult' : 'result') }
   // Until it is sent: what an attempt says at its very end is not.
   await sleep(200)
   throw ApplicationFailure.create({
@@ -148,12 +148,11 @@ async function refusedToken(): Promise<void> {
   })
 }
 
-/** Jobs through the API: a bulk of subjects, and one that fails. */
+/** Jobs through the API: an import of subjects, and a bulk that fails. */
 async function realJobs(): Promise<string[]> {
-  await plantWards(tenant, 'ward')
-  const batch = Array.from({ length: 20 }, (_, n) => person(`${n}`, { familyName: marker('subject') }, ['ward']))
-  const { body: bulk } = await tenant.post<JobBody>(bulkPath, batch, { prefer: 'respond-async' })
-  expect(await ended(tenant, bulk.jobId)).toMatchObject({ status: 'Completed' })
+  const rows = Array.from({ length: 20 }, (_, n) => `${n},Ada,${marker('subject')}`)
+  const people = await imported(tenant, ['nationalId,givenName,familyName', ...rows].join('\n'))
+  expect(people).toMatchObject({ status: 'Completed', counts: { created: 20 } })
   await tenant.put('/api/v1/structureType', placeType)
   await tenant.put('/api/v1/structuralEntity', place('home'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
@@ -162,7 +161,7 @@ async function realJobs(): Promise<string[]> {
   await hierarchy.remove('home')
   await hierarchy.release()
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Failed' })
-  return [bulk.jobId, jobId]
+  return [people.jobId, jobId]
 }
 
 /** What a client without the codec does, so that the search is known to find. */

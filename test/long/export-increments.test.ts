@@ -214,7 +214,7 @@ const givesUp = (refused: string) => async (_: string, name: string, content: As
 async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type = 'unavailable'): Promise<void> {
   const db = connect(inject('databaseUrl'), { poolSize: 2 })
   const targets = { directory: place, s3: undefined }
-  const { beginExport, writeExportFiles } = exportActivities({
+  const { beginExport, formExport } = exportActivities({
     db,
     reads: noReplicas(db),
     log: pino({ level: 'silent' }),
@@ -230,7 +230,7 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type
     const { job_id } = await db('form_exports').where({ tenant_id: id }).first('job_id')
     const input = { tenantKey, jobId: job_id, limit: 10 }
     // Where the first activity has written a file before the outage, the next one says that there is one.
-    const activity = () => environment.run(writeExportFiles, input)
+    const activity = () => environment.run(formExport, input)
     await expect(activity().then(activity)).rejects.toMatchObject({ type })
   } finally {
     await db.destroy()

@@ -119,7 +119,7 @@ test('a bulk is one trace: the request, its SQL, its run and the local activity'
   })
   const start = only(spans, 'StartWorkflow:structuralEntityBulkUpsert')
   const run = only(spans, 'RunWorkflow:structuralEntityBulkUpsert')
-  const activity = only(spans, 'RunActivity:applyChunks')
+  const activity = only(spans, 'RunActivity:structuralEntityBulkUpsert')
   expect([start.parentId, run.parentId, activity.parentId]).toEqual([request.spanId, start.spanId, run.spanId])
   expect(run.attributes['armature.run.end']).toBe('completed')
   const insert = named(spans, 'INSERT structural_entities')[0]
@@ -156,7 +156,7 @@ test('a refresh is one trace over continue-as-new: its runs, the calls of the pr
     'completed',
     ...runs.slice(1).map(() => 'continued'),
   ])
-  const activities = named(spans, 'RunActivity:refreshPages')
+  const activities = named(spans, 'RunActivity:dataSetRefresh')
   expect(new Set(activities.map(({ parentId }) => parentId))).toEqual(new Set(runs.map(run => run.spanId)))
   const calls = spans.filter(span => span.attributes['server.port'] === Number(new URL(provider.url).port))
   expect(calls.map(({ name, kind, service }) => [name, kind, service])).toEqual(
@@ -232,7 +232,7 @@ test('a job that is started later belongs to the trace of its request', async ()
   const start = only(spans, 'StartWorkflow:subjectTransfer')
   expect(start).toMatchObject({ parentId: spanId, service: 'armature-worker' })
   expect(only(spans, /^RunWorkflow/).parentId).toBe(start.spanId)
-  expect(named(spans, 'RunActivity:transferPages')[0]?.parentId).toBe(only(spans, /^RunWorkflow/).spanId)
+  expect(named(spans, 'RunActivity:subjectTransfer')[0]?.parentId).toBe(only(spans, /^RunWorkflow/).spanId)
 })
 
 test('a caller who does not sample is not traced', async () => {

@@ -1,7 +1,7 @@
 // The platform's own runs.
 import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { openJobs, type TenantJob } from '../../db/jobs/jobs-of-all.js'
+import { openJobs, type TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { insertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'

@@ -32,7 +32,6 @@ import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
 import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
-import { person } from '../support/people.js'
 import { platformRun } from '../support/platform.js'
 import { invite } from '../support/portal.js'
 import { recordingKey } from '../support/sealed.js'
@@ -52,14 +51,9 @@ const db = connect(stack.databaseUrl, { poolSize: 2 })
 const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
 try {
   const { tenant } = await tenantWithPlaces(stack.baseUrl)
-  const accept = async (path: string, body: unknown) =>
-    (await tenant.put<JobBody>(`/api/v1/${path}/bulk`, body, { prefer: 'respond-async' })).body
-
   const written = await tenant.put('/api/v1/structuralEntity/bulk', [place('a'), place('b', 'a')])
   await record('interactive', (await tenant.get<JobBody>(written.headers.get('location') ?? '')).body)
   await record('background', await acceptBulk(tenant, placesOf(21_000, 1)))
-  await record('interactive', await accept('structureType', [type('ward')]))
-  await record('interactive', await accept('group', [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['a'] }]))
   await record('cancelled', await whileHeld(job => tenant.post(`${job.links.self}/cancel`)))
   await record('failed', await whileHeld((_, hierarchy) => hierarchy.remove('parent')))
   await recordOperations({ stack, tenant, whileHeld, write })
@@ -77,8 +71,6 @@ try {
 
   const clinic = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
   await plantWards(clinic, 'east', 'west')
-  const bulk = await clinic.post<JobBody>('/api/v2/subject/bulk', [person('1')], { prefer: 'respond-async' })
-  await record('interactive', bulk.body)
   for (const [how, body] of [
     ['background', 'nationalId,givenName,familyName\n2,Ada,Byron\n'],
     ['failed', 'nationalId,givenName,familyName\n3,,\n'],
@@ -272,8 +264,4 @@ console.log((await readdir(directory)).filter(name => name.endsWith('.json')).jo
 async function hasEnded(id: string): Promise<boolean> {
   const { status } = await db('jobs').where({ id }).first('status')
   return !['Accepted', 'Running'].includes(status)
-}
-
-function type(Key: string) {
-  return { Key, Name: 'Type', SubjectAssignable: true, CustomFields: [] }
 }

@@ -61,9 +61,10 @@ async function withInput(file: string, value: object): Promise<string> {
 }
 
 // How to record: see record.ts.
-test('every workflow type has a recorded history, and every kind of job a workflow type', () => {
-  const types = Object.keys(workflows).sort()
-  expect(types).toEqual(expect.arrayContaining([...jobKinds]))
+test('every workflow type has a recorded history, and every kind of job is one', () => {
+  // The default export runs the kinds that have no workflow of their own.
+  const own = Object.keys(workflows).filter(name => name !== 'default')
+  const types = [...new Set([...own, ...jobKinds])].sort()
   expect([...new Set(recorded.map(file => file.split('.')[0]))].sort()).toEqual(types)
 })
 
@@ -83,7 +84,10 @@ describe('recorded from a real run', () => {
 })
 
 test('a history with an activity of another name does not replay', async () => {
-  const tampered = textOf('structuralEntityBulkUpsert.background.json').replace('"applyChunks"', '"applyOtherChunks"')
+  const tampered = textOf('structuralEntityBulkUpsert.background.json').replaceAll(
+    /("activityType":\s*\{\s*"name":\s*)"structuralEntityBulkUpsert"/g,
+    '$1"another"',
+  )
   await expect(replay(tampered)).rejects.toMatchObject({ name: 'DeterminismViolationError' })
 })
 
@@ -107,7 +111,7 @@ test('a history of a type that is not there any more does not replay', async () 
   // Not in the id of the workflow, for which its payloads are sealed.
   const tampered = text.replaceAll(/"structuralEntityBulkUpsert"/g, '"structuralEntityBulkDelete"')
   await expect(replay(tampered)).rejects.toThrow('Replay failed')
-  expect(logged.at(-1)).toContain('no such function is exported by the workflow bundle')
+  expect(logged.at(-1)).toContain("no kind of job 'structuralEntityBulkDelete'")
 })
 
 test('a history sealed with another key does not replay, and says so', async () => {

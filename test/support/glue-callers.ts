@@ -56,7 +56,7 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
       userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs }),
     }),
     limits: createTenantLimits(db),
-    noteUse: async () => undefined,
+    markQueueUsed: async () => undefined,
     async run({ request: { userToken, body } }) {
       return { answer: { status: 200, headers: {}, body: { json: { userToken, body } } } }
     },

@@ -1,16 +1,15 @@
 // The workflow that a schedule of a data set starts.
 import { proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import { type BegunRef, runChild } from '../jobs/child.js'
+import { type JobAddress, runChild } from '../jobs/child.js'
 import { priorities } from '../jobs/contracts.js'
 import type { ScheduledRefresh } from './contracts.js'
-import { dataSetRefresh } from './data-set-refresh.js'
 
 /** Refreshes a data set when its time has come. @returns the address of the job, where there is one. */
-export async function scheduledRefresh(refresh: ScheduledRefresh): Promise<BegunRef | undefined> {
+export async function scheduledRefresh(refresh: ScheduledRefresh): Promise<JobAddress | undefined> {
   const priority = { fairnessKey: refresh.tenantKey, priorityKey: priorities.schedule }
   const summary = `data set ${refresh.dataExtractKey}`
   const { beginRefresh } = proxyActivities<Activities>({ startToCloseTimeout: '1m', priority, summary })
   const begun = await beginRefresh(refresh)
-  return begun && runChild('dataSetRefresh', dataSetRefresh, begun)
+  return begun && runChild('dataSetRefresh', begun)
 }

@@ -1,20 +1,19 @@
 // Runs a job as a child workflow.
 import { CancellationScope, executeChild, ParentClosePolicy } from '@temporalio/workflow'
-import type { BegunJob } from '../../activities/jobs/begun.js'
-import { addressOf, type JobInput, type JobKind, type JobProgress, priorities, workflowIdOf } from './contracts.js'
+import type { ScheduledJob } from '../../activities/jobs/scheduled-job.js'
+import { addressOf, type JobInput, type JobKind, priorities, workflowIdOf } from './contracts.js'
 
 /** Address of a job that a schedule has begun. */
-export interface BegunRef {
+export interface JobAddress {
   job: string
 }
 
 /** Runs a job that was begun because its time had come. How that goes is told by the job's own row and run. */
 export async function runChild(
   kind: JobKind,
-  workflow: (input: JobInput) => Promise<JobProgress>,
-  { job, typedSearchAttributes, shown }: BegunJob,
-): Promise<BegunRef> {
-  const child = executeChild(workflow, {
+  { job, typedSearchAttributes, shown }: ScheduledJob,
+): Promise<JobAddress> {
+  const child = executeChild<(input: JobInput) => Promise<unknown>>(kind, {
     workflowId: workflowIdOf(kind, job),
     args: [job],
     typedSearchAttributes,

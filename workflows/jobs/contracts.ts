@@ -1,3 +1,6 @@
+// What a job is to its workflow, to those who start it, and to operators; all kinds of job.
+import { changedSignal } from '../glue/contracts.js'
+
 /** Which job a workflow carries: ids only; input, progress and outcome stand in MySQL. */
 export interface JobRef {
   tenantKey: string
@@ -15,14 +18,30 @@ export interface StepsInput extends JobRef {
   limit?: number | undefined
 }
 
-export interface JobProgress {
+/** How far a job is. */
+interface Done {
   done: number
   total: number
-  /** Task queue of the next steps, where it is not the job's: that of a provider with limits. */
-  taskQueue?: string
-  /** Units by outcome, once nothing is left. */
-  counts?: Record<string, number>
 }
+
+/** How a job ends: with all that it had to do, or early, with less done than its total. */
+export type JobEnd = 'all' | 'early'
+
+/** A job that has ended. */
+export interface EndedJob extends Done {
+  state: 'ended'
+  end: JobEnd
+  /** Units by outcome. */
+  counts: Record<string, number>
+}
+
+/** What an activity says of its job when it returns. */
+export type JobProgress =
+  /** It goes on in its own queue. */
+  | (Done & { state: 'open' })
+  /** It goes on in the queue of a provider with limits. */
+  | (Done & { state: 'elsewhere'; taskQueue: string })
+  | EndedJob
 
 /**
  * `interactive`: a caller waits, and the workflow starts eagerly in the API's own process. `background`: everything long, in
@@ -35,24 +54,39 @@ export const priorities = { caller: 1, change: 3, schedule: 5 } as const
 /** Task queues of workflows. */
 export type Queue = 'interactive' | 'background'
 
-/** A kind of job: all that differs between kinds, but for the step itself, which is the activity of this name. */
-interface Kind {
+/**
+ * A kind of job. Its name is also its workflow type and that of the activity that does its steps, so that operators read the
+ * same word everywhere. A kind without a workflow of its own is run by `runJob`.
+ */
+export interface Kind {
   /** Unit of the total: one, and several. */
   unit: readonly [one: string, several: string]
   /** Participle for the progress, as operators read it: `20 of 60 items written`. */
   doing: string
-  /** Name of the activity that does the steps. */
-  activity: string
-  /** Steps of one activity, where it does not go on until its slot is due back. */
+  /** Most steps of one activity; without it an activity goes on until its slot is due back. */
   limit?: number
   /** The steps call providers, mail servers or storages: they wait in the queue of calls. */
   calls?: true
-  /** Its steps write a planned batch of items. */
-  isBulk?: true
+  /** How long an activity may take, where ten minutes may not do. */
+  activityTimeout?: '1d'
+  /** The total is so large that the progress says units a second, and the time that is left. */
+  isPaced?: true
+  /** Its steps write a planned batch, whose items the API lists. */
+  hasItems?: true
   /** Its rows are those of an upload, and some may be refused. */
   isImport?: true
-  /** Long enough that its progress says units a second, and the time that is left. */
-  isPaced?: true
+  /** What it has found can be read at `/result`. */
+  hasResult?: true
+  /** Signal that tells a run of another job: one run does all jobs with its id. */
+  startsBySignal?: string
+  /** Its place in a queue, where that is not the caller's. */
+  priority?: keyof typeof priorities
+  /** A failed job is not forgotten: what it was to do is nowhere else. */
+  keepsFailed?: true
+  /** Codes of problems with which it fails when nothing of its total is left to do. */
+  endsWhole?: readonly string[]
+  /** Table of requests that share a job; each has the actor, key and hash of its `Idempotency-Key`. */
+  requests?: string
   /** Subject of a job, from its input, as operators read it in the Temporal UI. It names no person. */
   about?: (input: Record<string, unknown>) => string
   /** Tables with rows of a job of this kind, under its `job_id`: they are forgotten with the job. */
@@ -67,39 +101,36 @@ const importOf = {
   doing: 'read',
   isImport: true,
   isPaced: true,
+  endsWhole: ['rows-refused', 'absent-unknown'],
   about: ({ format, mode, dryRun }: Record<string, unknown>) => `${format}, ${dryRun ? 'dry run' : mode}`,
   tables: ['import_rejects'],
-} as const
+} as const satisfies Kind
 
-/** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
+/** All kinds of job. The activities with their steps are in `activities/`, under the same names. */
 export const kinds = {
   structuralEntityBulkUpsert: {
     unit: ['item', 'items'],
     doing: 'written',
-    activity: 'applyChunks',
-    isBulk: true,
+    hasItems: true,
     tables: ['job_chunks'],
   },
-  subjectImport: { ...importOf, activity: 'importSubjects' },
-  structuralEntityImport: { ...importOf, activity: 'importEntities', tables: ['import_rejects', 'job_chunks'] },
+  subjectImport: importOf,
+  structuralEntityImport: { ...importOf, tables: ['import_rejects', 'job_chunks'] },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
-    activity: 'transferPages',
     about: transfer,
     tables: ['subject_transfer_skips'],
   },
   subjectTransferUndo: {
     unit: ['subject', 'subjects'],
     doing: 'put back',
-    activity: 'undoTransferPages',
     about: input => `${transfer(input)}, back`,
     tables: ['subject_transfer_skips'],
   },
   subjectErasure: {
     unit: ['step', 'steps'],
     doing: 'done',
-    activity: 'eraseSubject',
     about: ({ subjectId }) => `subject ${subjectId}`,
     calls: true,
     tables: [],
@@ -107,48 +138,49 @@ export const kinds = {
   portalInvitation: {
     unit: ['mail', 'mails'],
     doing: 'dealt with',
-    activity: 'sendPortalMails',
     calls: true,
     tables: ['portal_mails'],
   },
   dataSetRefresh: {
     unit: ['row', 'rows'],
     doing: 'fetched',
-    activity: 'refreshPages',
     about: ({ dataExtractKey }) => `data set ${dataExtractKey}`,
     calls: true,
+    requests: 'data_set_requests',
     tables: ['data_set_requests'],
   },
-  // A pause between two fetches, which is the workflow's.
+  // One run for all changes of a subject, which pauses between two fetches.
   dataChange: {
     unit: ['change', 'changes'],
     doing: 'fetched',
-    activity: 'refreshSubject',
     about: ({ subjectId }) => `subject ${subjectId}`,
     limit: 1,
     calls: true,
+    startsBySignal: changedSignal,
+    priority: 'change',
     tables: [],
   },
   singlePassDelivery: {
     unit: ['form', 'forms'],
     doing: 'delivered',
-    activity: 'deliverForm',
     about: ({ formKey, formVersion }) => `form ${formKey}, version ${formVersion}`,
     calls: true,
+    keepsFailed: true,
     tables: ['form_deliveries'],
   },
   multiExtract: {
     unit: ['definition', 'definitions'],
     doing: 'listed',
-    activity: 'listDefinitions',
+    hasResult: true,
     tables: ['form_extracts', 'form_extract_results'],
   },
   formExport: {
     unit: ['file', 'files'],
     doing: 'written',
-    activity: 'writeExportFiles',
     about: ({ export: key, mode, folder }) => `${mode} export ${key} to ${folder}`,
     calls: true,
+    // A file may have millions of results; that it is still being written is told by heartbeats.
+    activityTimeout: '1d',
     tables: ['form_export_jobs'],
   },
 } as const satisfies Record<string, Kind>
@@ -156,6 +188,12 @@ export type JobKind = keyof typeof kinds
 export type ImportKind = { [K in JobKind]: (typeof kinds)[K] extends { isImport: true } ? K : never }[JobKind]
 export const isImport = (kind: JobKind): kind is ImportKind => 'isImport' in kinds[kind]
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
+
+/** The facts of a kind. */
+export const kindOf = (kind: JobKind): Kind => kinds[kind]
+
+/** The kinds that have such a member. */
+export const kindsWith = (member: keyof Kind): JobKind[] => jobKinds.filter(kind => member in kinds[kind])
 
 /** How fast units were done, and how long the others take at that pace. */
 export interface Pace {
@@ -182,7 +220,7 @@ export function shownOf(
   { id, kind, actor, total, input }: { id: string; kind: JobKind; actor: string; total: number; input: string | null },
   tenantKey: string,
 ) {
-  const { about }: Kind = kinds[kind]
+  const { about } = kindOf(kind)
   const job = addressOf(id)
   return {
     staticSummary: `${counted(kind, total)} from ${actor}`,

@@ -1,4 +1,4 @@
-// The activity that fetches the rows of one subject again after a data change.
+// The activity that fetches one subject's rows again after a data change.
 import { Context } from '@temporalio/activity'
 import type { ChangeOfSubject } from '../../../db/glue/data/data-changes.js'
 import { identifiersOf } from '../../../db/glue/data/subject-identifiers.js'
@@ -10,10 +10,10 @@ import { doSteps, type StepDependencies } from '../../jobs/do-steps.js'
 import { pointsOfSubject } from './refresh.js'
 import { originOf, problemOfCall, type SourceDependencies } from './source.js'
 
-/** Activities that fetch a subject's data again after it changed at a provider. */
+/** Creates the activities that fetch a subject's data again after it changed at a provider. */
 export const dataChangeActivities = (dependencies: StepDependencies & SourceDependencies) => ({
-  /** Fetches the subject's rows of one data set again. Safe to run again at any point. */
-  async refreshSubject(input: StepsInput): Promise<JobProgress> {
+  /** Fetches the subject's rows of one data set again. Safe to repeat at any point. */
+  async dataChange(input: StepsInput): Promise<JobProgress> {
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
@@ -26,7 +26,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
       return {
         async next() {
           const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
-          // Another one with each try: a provider that is away does not hold up the others.
+          // Each attempt takes the next data set, so that one provider that is down does not hold up the others.
           pending = open[(info.attempt - 1) % open.length]
           if (!pending) return writeSubject(db, tenantId, run, subjectId, undefined, undefined, concerned)
           const { extractKey, subjectIdentifier } = pending
@@ -34,7 +34,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const origin = originOf(opened, tenantKey, extractKey)
           const taskQueue = origin.bySubject?.taskQueue
           if (taskQueue !== undefined && taskQueue !== info.taskQueue)
-            return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
+            return { state: 'elsewhere', done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
           const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal }
           const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
           const identifier = named.get(subjectId) ?? subjectIdentifier
@@ -46,7 +46,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           )
           return writeSubject(db, tenantId, run, subjectId, pending, points, concerned)
         },
-        // Rows that the provider pushed stay; later changes are not held up by this one.
+        // Only this fetch is given up: rows that the provider pushed remain, and later changes are still fetched.
         failed: async () => job && pending && giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned }),
       }
     })

@@ -1,4 +1,4 @@
-// The activities of data set refreshes.
+// The activities that refresh data sets.
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
@@ -26,27 +26,29 @@ import { fault } from '../../../runtime/problem.js'
 import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
-import { begunJob, schedule } from '../../jobs/begun.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
+import { schedule, scheduledJob } from '../../jobs/scheduled-job.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { wrongAnswer } from './structured-data.js'
 
-/** Subjects asked about in one step where a source answers for one at a time, and how many of them at once. */
+/**
+ * If a source answers for one subject at a time: how many subjects one step asks about, and how many calls run at once.
+ */
 const subjectsPerStep = 50
 const subjectsAtOnce = 10
 
-/** Activities that carry refreshes of data sets. */
+/** Creates the activities that refresh data sets. */
 export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
-  /** Fetches and writes the refresh's next pages, and says how far the job is. Safe to run again at any point. */
-  async refreshPages(input: StepsInput): Promise<JobProgress> {
-    // On a retry a single page: then the age of the activity is the time for which the provider has been failing.
+  /** Fetches and writes the next pages of a refresh, and returns the job's progress. Safe to repeat at any point. */
+  async dataSetRefresh(input: StepsInput): Promise<JobProgress> {
+    // A retry fetches a single page, so that the activity's age is the time for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
     return doSteps(dependencies, { ...input, limit }, (tenant, run) =>
       openRefresh(dependencies, { id: tenant, key: input.tenantKey }, run),
     )
   },
 
-  /** Accepts a refresh whose time has come. @returns undefined where the manifest schedules it no more. */
+  /** Starts a scheduled refresh. Returns undefined if the manifest no longer schedules it. */
   async beginRefresh({ tenantKey, dataExtractKey }: ScheduledRefresh) {
     const { db } = dependencies
     const tenant = await tenantIdOf(db, tenantKey)
@@ -55,10 +57,10 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const total = await countPoints(db, tenant, dataExtractKey)
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
     const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
-    return begunJob(db, tenant, tenantKey, jobId)
+    return scheduledJob(db, tenant, tenantKey, jobId)
   },
 
-  /** Deletes what a refresh has replaced, and what others have left behind. */
+  /** Deletes the rows that the refresh has replaced, and any that earlier refreshes left behind. */
   async dropOldPoints({ tenantKey, jobId }: JobRef): Promise<void> {
     const { db } = dependencies
     const tenant = await tenantIdOf(db, tenantKey)
@@ -72,7 +74,7 @@ async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promis
   while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
 }
 
-/** The steps of a refresh: a page each. */
+/** Opens a refresh for its steps; each step fetches and writes a page. */
 async function openRefresh(
   dependencies: StepDependencies & SourceDependencies,
   tenant: Fetching['tenant'],
@@ -81,7 +83,7 @@ async function openRefresh(
   const { db, glue, log } = dependencies
   const { info, cancellationSignal: signal } = Context.current()
   const job = await jobStore(db, tenant.id).byId(run.jobId)
-  // An activity that was thought to be lost may have completed it, and a caller may have withdrawn it.
+  // The job may have been completed by an earlier activity that was thought to be lost, or withdrawn by its caller.
   if (!job || !isOpen(job)) return { next: () => advance(db, tenant.id, run, async () => undefined) }
   const { dataExtractKey }: Refresh = JSON.parse(job.input ?? '{}')
   const origin = originOf(await glue(tenant.id), tenant.key, dataExtractKey)
@@ -89,10 +91,10 @@ async function openRefresh(
   if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
   const { taskQueue } = asked
   if (taskQueue !== undefined && taskQueue !== info.taskQueue)
-    return { next: async () => ({ done: job.done, total: job.done + 1, taskQueue }) }
-  // A provider with limits is called by one activity a call.
+    return { next: async () => ({ state: 'elsewhere', done: job.done, total: job.done + 1, taskQueue }) }
+  // If the provider has limits, each call is an activity of its own on the provider's queue, which counts them.
   const inQueue = (progress: JobProgress): JobProgress =>
-    taskQueue === undefined ? progress : { ...progress, taskQueue }
+    taskQueue === undefined || progress.state === 'ended' ? progress : { ...progress, state: 'elsewhere', taskQueue }
 
   const whole = origin.bySubject === undefined
   const refresh = { ...run, extractKey: dataExtractKey, whole }
@@ -113,7 +115,10 @@ async function openRefresh(
         if (signal.aborted || asFailure(error).final === undefined) throw error
         const later = await startOver(db, tenant.id, refresh)
         if (!later) throw error
-        log.warn({ tenantKey: tenant.key, jobId: run.jobId, err: error }, 'a round was given up for a later request')
+        log.warn(
+          { tenantKey: tenant.key, jobId: run.jobId, err: error },
+          'a round failed and the refresh begins anew for a later request',
+        )
         return { later }
       })
       if ('later' in page) return inQueue(page.later)
@@ -122,11 +127,11 @@ async function openRefresh(
         pages.begin(begun)
       }
       const written = inQueue(await writePage(db, tenant.id, refresh, page))
-      // Rounds may follow one another for long, each with as many rows.
-      if (page.next === undefined && written.done < written.total) await dropAll(db, tenant.id, dataExtractKey)
+      // A refresh may do many rounds, each of which leaves a whole snapshot behind.
+      if (page.next === undefined && written.state !== 'ended') await dropAll(db, tenant.id, dataExtractKey)
       return written
     },
-    // Changes that nobody but this refresh would fetch have failed with it.
+    // If the source answers for all subjects only, changes were waiting for this refresh and fail with it.
     failed: async () => whole && giveUpChanges(db, tenant.id, refresh),
   }
 }
@@ -153,13 +158,13 @@ async function fetchPage(
   })
   const next = answered.next === undefined ? undefined : nextPlace(place, answered.next)
   if (answered.next !== undefined && next === undefined) {
-    const detail = 'The cursor is that of an earlier page of this refresh: it would never come to its end.'
+    const detail = 'The cursor is that of an earlier page of this refresh, so the refresh would never end.'
     throw wrongAnswer(where, [fault('/next', 'repeated-cursor', detail)])
   }
   return { ...place, ...(await known(dependencies, tenant, answered)), next }
 }
 
-/** The next subjects, one call each: the cursor is the last one's id. */
+/** Fetches the next subjects with one call each. The cursor is the last subject's id. */
 async function fetchSubjects(
   dependencies: SourceDependencies,
   { tenant, origin, ...call }: Fetching,
@@ -179,7 +184,7 @@ async function fetchSubjects(
   try {
     await Promise.all(Array.from({ length: subjectsAtOnce }, worker))
   } finally {
-    // Where one fails, the others ask no more.
+    // When one call fails, the others stop after their present subject.
     queue.length = 0
   }
   const last = ids.at(-1)
@@ -191,7 +196,10 @@ async function fetchSubjects(
   }
 }
 
-/** The data points of one subject. Its source answers for no other. */
+/**
+ * Fetches the data points of one subject.
+ * @throws Problem 502 if the answer contains another subject's data.
+ */
 export async function pointsOfSubject(
   dependencies: SourceDependencies,
   { tenant, origin, ...call }: Fetching,
@@ -207,7 +215,13 @@ export async function pointsOfSubject(
   const others = answered.points.flatMap((point, n) =>
     point.subjectIdentifier === subjectIdentifier
       ? []
-      : [fault(`/dataPoints/${n}/SubjectIdentifier`, 'other-subject', 'It is of another subject than was asked for.')],
+      : [
+          fault(
+            `/dataPoints/${n}/SubjectIdentifier`,
+            'other-subject',
+            'It belongs to another subject than was asked for.',
+          ),
+        ],
   )
   if (others.length > 0) throw wrongAnswer(where, others)
   return answered.points.map(point => ({ ...point, subjectId }))

@@ -1,4 +1,4 @@
-// Asks a data source for data points, by the pipeline of its endpoint.
+// Asks a data source for data points by running its endpoint's pipeline.
 import { Context } from '@temporalio/activity'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import type { Knex } from 'knex'
@@ -31,33 +31,40 @@ interface Tenant {
   key: string
 }
 
-/** A request to a source: for the data points of one subject, or for a page of those of all. */
+/** What a source is asked for: the data points of one subject, or a page of those of all subjects. */
 export type Wanted = { subjectIdentifier: string } | { cursor: string | null; pageSize: number }
 
-/** Where the data of an extract comes from. */
+/** The source of an extract's data, and its two endpoints. */
 export interface Origin {
   extract: DataExtract
   source: DataSource
-  /** Task queue of the provider, where it has limits. */
+  /** The endpoint that is asked for one subject, if the source has one. */
   bySubject: Asked | undefined
+  /** The endpoint that is asked for pages of all subjects, if the source has one. */
   byPage: Asked | undefined
 }
 
 interface Asked {
   endpointKey: string
-  /** The provider that is called first; undefined where a step names none. */
+  /**
+   * The first provider with limits that the endpoint calls, or else the first one; undefined if no step names a
+   * provider.
+   */
   provider: Provider | undefined
-  /** Its task queue, where it has limits. */
+  /** The provider's task queue, if it has limits. */
   taskQueue: string | undefined
 }
 
-/** Quick second to fourth tries: a call that fails now and then need not put the whole activity off. */
+/** Retries a failed call within the activity, so that an occasional failure does not delay the job. */
 const quickTries = retry(
   handleWhen(error => error instanceof ProviderFailed && error.retryable && error.retryAfterMs === undefined),
   { maxAttempts: 3, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },
 )
 
-/** Where the data of an extract comes from. @throws Problem 404 when the manifest has no such extract any more. */
+/**
+ * Finds the source of an extract's data.
+ * @throws Problem 404 when the manifest has no such extract any more.
+ */
 export function originOf({ settings }: { settings: GlueSettings }, tenantKey: string, extractKey: string): Origin {
   const extract = settings.dataExtracts.find(({ key }) => key === extractKey)
   const source = settings.dataSources.find(({ key }) => key === extract?.source)
@@ -78,9 +85,9 @@ export function originOf({ settings }: { settings: GlueSettings }, tenantKey: st
 }
 
 /**
- * Asks a source for data points by running its endpoint's pipeline, from here and to its end.
+ * Asks a source for data points by running the whole pipeline of its endpoint in this process.
  * @param where names the answer in errors: `page 3`.
- * @throws ProviderFailed when the provider does not answer as it should; Problem 502 when its answer is not what it should be.
+ * @throws ProviderFailed when a call of the provider fails; Problem 502 when its answer cannot be used.
  */
 export async function askSource(
   { glue, runSteps }: SourceDependencies,
@@ -99,17 +106,17 @@ export async function askSource(
   const ask = async () => {
     calls += 1
     const done = await runSteps(opened, run, { next: 0, outputs: {} }, 'answer', signal)
-    if (!('answer' in done)) throw new Error('The pipeline did not come to its end')
+    if (!('answer' in done)) throw new Error('The pipeline ended without an answer')
     return readDataPoints(done.answer, where)
   }
-  // At a provider with limits every try is an activity of its own: its queue counts them.
+  // At a provider with limits, every attempt is an activity of its own, because the provider's queue counts activities.
   const asking = asked.taskQueue === undefined ? quickTries.execute(ask, signal) : ask()
   return asking.catch((error: unknown) => {
     throw error instanceof StepCallFailed ? new StepCallFailed(error.step, error, calls) : error
   })
 }
 
-/** The points of subjects that we know, and how many are of others. */
+/** Resolves subject identifiers, and keeps the points of subjects that we know. Returns how many others there were. */
 export async function known(
   { db }: SourceDependencies,
   tenant: Tenant,
@@ -124,9 +131,10 @@ export async function known(
 }
 
 /**
- * A failed call as the problem that its job ends with, or that puts the job off.
+ * Turns a failed call into the problem that fails the job or, while there is time to retry, that delays it. Returns any
+ * other error unchanged.
  * @param where names what was asked for: `page 3`.
- * @param failingMs for how long it has been failing.
+ * @param failingMs for how long the call has been failing.
  */
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
   const isRefusal = error instanceof Problem && ['provider-failed', 'provider-answer-no-text'].includes(error.code)

@@ -1,4 +1,4 @@
-// Checks an answer of the capability `structuredData` and reads its data points.
+// Checks the answers of endpoints with the capability `structuredData`, and reads their data points.
 import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
 import { isOfType } from '../../../db/glue/data/data-types.js'
 import { parseLosslessJson } from '../../../runtime/exact-json.js'
@@ -6,7 +6,7 @@ import { isNumeric } from '../../../runtime/exact-number.js'
 import { type Fault, fault, Problem } from '../../../runtime/problem.js'
 import type { GlueAnswer } from '../../../workflows/glue/contracts.js'
 
-/** A data point as an endpoint with the capability structuredData answers it. */
+/** A data point as an endpoint with the capability structuredData returns it. */
 export interface AnsweredPoint {
   id: string
   subjectIdentifier: string
@@ -15,18 +15,19 @@ export interface AnsweredPoint {
 
 export interface AnsweredPage {
   points: AnsweredPoint[]
-  /** Cursor of the next page; undefined after the last one. */
+  /** Cursor of the next page; undefined after the last page. */
   next: string | undefined
 }
 
-/** Faults that are named; more of them say nothing new. */
+/** How many faults an error names. */
 const namedFaults = 20
 const maxKey = 255
 
 /**
- * Reads what an endpoint with the capability structuredData answered: `{dataPoints, next?}`, names in any letter case.
- * @param where says which answer it is, for the error: `page 3`.
- * @throws Problem 502 that names the row and member of every fault, the first twenty of them.
+ * Reads the answer of an endpoint with the capability structuredData: `{dataPoints, next?}`, with names in any letter
+ * case.
+ * @param where which answer it is, for error messages: `page 3`.
+ * @throws Problem 502 that names the row and member of the first twenty faults.
  */
 export function readDataPoints({ status, body }: GlueAnswer, where: string): AnsweredPage {
   if (status < 200 || status > 299) throw wrongAnswer(where, [fault('', 'status', `The endpoint answered ${status}.`)])
@@ -48,12 +49,12 @@ export function readDataPoints({ status, body }: GlueAnswer, where: string): Ans
 function readPoint(point: unknown, at: string, faults: Fault[]): AnsweredPoint | undefined {
   const before = faults.length
   const id = key(member(point, 'Id'), `${at}/Id`, faults)
-  // The database ignores blanks at the end of a text: two ids never differ by those only.
+  // The database ignores trailing blanks, so ids that differ only in those would be the same there.
   if (id !== id.trim()) faults.push(fault(`${at}/Id`, 'wrong-format', 'It must have no blanks at its ends.'))
   const subjectIdentifier = key(member(point, 'SubjectIdentifier'), `${at}/SubjectIdentifier`, faults)
-  const given = member(point, 'DataPointItems')
-  if (!Array.isArray(given)) faults.push(fault(`${at}/DataPointItems`, 'wrong-type', 'It must be a list of items.'))
-  const items = Array.isArray(given) ? given.map((item, n) => readItem(item, `${at}/DataPointItems/${n}`, faults)) : []
+  const list = member(point, 'DataPointItems')
+  if (!Array.isArray(list)) faults.push(fault(`${at}/DataPointItems`, 'wrong-type', 'It must be a list of items.'))
+  const items = Array.isArray(list) ? list.map((item, n) => readItem(item, `${at}/DataPointItems/${n}`, faults)) : []
   return faults.length === before ? { id, subjectIdentifier, items } : undefined
 }
 
@@ -62,7 +63,8 @@ function readItem(item: unknown, at: string, faults: Fault[]): DataPointItem {
   const value = member(item, 'Value')
   const DataType = key(member(value, 'DataType'), `${at}/Value/DataType`, faults)
   const Value = member(value, 'Value') ?? null
-  if (!isOfType(DataType, Value)) faults.push(fault(`${at}/Value/Value`, 'wrong-data-type', `It is no ${DataType}.`))
+  if (!isOfType(DataType, Value))
+    faults.push(fault(`${at}/Value/Value`, 'wrong-data-type', `It is not a valid value of the type ${DataType}.`))
   return { Key, Value: { DataType, Value } }
 }
 
@@ -73,26 +75,26 @@ function key(value: unknown, pointer: string, faults: Fault[]): string {
   return ''
 }
 
-/** A member by its name in any letter case. */
+/** Returns the member with a name, in any letter case. */
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name]
   const wanted = name.toLowerCase()
-  return Object.entries(value).find(([each]) => each.toLowerCase() === wanted)?.[1]
+  return Object.entries(value).find(([own]) => own.toLowerCase() === wanted)?.[1]
 }
 
 function parsed(text: string, where: string): unknown {
   try {
     return parseLosslessJson(text)
   } catch {
-    throw wrongAnswer(where, [fault('', 'malformed-json', 'The answer is no JSON.')])
+    throw wrongAnswer(where, [fault('', 'malformed-json', 'The answer is not valid JSON.')])
   }
 }
 
-/** @returns Problem 502: an answer that is none, with where it is and what is wrong with it. */
+/** Makes the problem 502 for an answer that cannot be used. It says which answer it is and what is wrong with it. */
 export function wrongAnswer(where: string, faults: Fault[]): Problem {
   const [first] = faults
   const more = faults.length > 1 ? ` There are ${faults.length} faults; the first is shown.` : ''
-  const detail = `The answer of the provider (${where}) is not what it should be. ${first?.pointer}: ${first?.detail}${more}`
+  const detail = `The answer of the provider (${where}) cannot be used. ${first?.pointer}: ${first?.detail}${more}`
   return new Problem('provider-answer', detail, faults.slice(0, namedFaults))
 }

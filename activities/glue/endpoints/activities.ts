@@ -4,7 +4,7 @@ import type { EndpointSteps, StepsDone } from '../../../workflows/glue/contracts
 import { withHeartbeat } from '../../heartbeat.js'
 import type { Attempt, StepRunner } from './step-runner.js'
 
-/** Does a part of a run in this activity. */
+/** Does work of a run within the present activity, with a heartbeat unless the activity is local. */
 export async function attempted<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
   const context = Context.current()
   const { isLocal, attempt, workflowExecution } = context.info
@@ -18,8 +18,8 @@ export async function attempted<T>(work: (attempt: Attempt) => Promise<T>): Prom
   }
 }
 
-/** Activities that run endpoints. */
+/** Creates the activities that run endpoints. */
 export const endpointActivities = ({ stepRunner }: { stepRunner: StepRunner }) => ({
-  /** Runs an endpoint's next steps, at most one call of a provider among them. */
+  /** Runs an endpoint's next steps, which make at most one call of a provider. */
   runEndpointSteps: (input: EndpointSteps): Promise<StepsDone> => attempted(attempt => stepRunner.run(input, attempt)),
 })

@@ -1,4 +1,4 @@
-// The dependencies that endpoint runs share in one process.
+// Creates what all endpoint runs of a process share.
 import type { Knex } from 'knex'
 import { createGlueReader, type GlueReader } from '../../../db/glue/endpoints/settings.js'
 import type { Config } from '../../../runtime/config.js'
@@ -20,7 +20,7 @@ import { createProviderCalls, type ProviderCalls } from '../../providers/provide
 import { createRunSteps, type RunSteps } from './run-steps.js'
 import { createStepRunner, type StepRunner, type StepRunnerDependencies } from './step-runner.js'
 
-/** The parts of a process that run endpoints. They share outbound calls, settings, tokens and circuit breakers. */
+/** What a process needs to run endpoints. The parts share outbound calls, settings, tokens and circuit breakers. */
 export interface Glue {
   glue: GlueReader
   outbound: Outbound
@@ -28,7 +28,7 @@ export interface Glue {
   runSteps: RunSteps
   userTokens: UserTokens
   stepRunner: StepRunner
-  /** By the id of their workflow, of runs that this process has brought to their end. */
+  /** The outcomes of runs that this process has finished, by workflow id. */
   outcomes: Outcomes<EndpointOutcome>
 }
 
@@ -39,7 +39,7 @@ interface GlueOptions {
   seal: Seal
   tokens: TokenValidator
   grants: Grants
-  /** File of the processes for expressions, where this process does not run from `dist`. */
+  /** Script of the processes that evaluate expressions, if this process does not run from `dist`. */
   expressionProcess?: string
 }
 
@@ -55,7 +55,7 @@ export function createGlue({ config, db, log, seal, tokens, grants, expressionPr
   return { glue, outbound, calls, runSteps, userTokens, stepRunner, outcomes }
 }
 
-/** All of an endpoint's methods for users must still let the token in. */
+/** Checks that all of an endpoint's methods for users still accept the token. */
 const recheckBy =
   (userTokens: UserTokens): StepRunnerDependencies['recheck'] =>
   async (userToken, { tenantKey, endpointKey }, { settings, variables }) => {
@@ -68,5 +68,5 @@ const recheckBy =
 function refused(error: unknown): never {
   const isRefusal = [TokenRefused, UnusableMethod, AuthorityUnavailable].some(each => error instanceof each)
   if (!isRefusal) throw error
-  throw unauthenticated("The user's token is valid no more.", 'invalid_token')
+  throw unauthenticated("The user's token is no longer valid.", 'invalid_token')
 }

@@ -1,4 +1,4 @@
-// Runs the steps of an endpoint's pipeline, one after the other.
+// Runs the steps of an endpoint's pipeline one after the other.
 import {
   type GlueEndpoint,
   isIdempotent,
@@ -25,21 +25,24 @@ import { respond } from './steps/respond.js'
 import type { Scope, StepContext } from './steps/step.js'
 import { transform } from './steps/transform.js'
 
-/** Most bytes, as JSON, of what a run keeps between its steps, and of its answer: Temporal takes 2 MB with the request. */
+/**
+ * Size limit, in bytes of JSON, of a run's state between steps and of its answer. Temporal accepts 2 MB together with
+ * the request.
+ */
 const mostBytes = 1_000_000
 
 export interface StepsRun extends EndpointRun {
   tenantId: number
-  /** Validates the user's token again before a step uses it. Undefined right after the edge has done so. */
+  /** Validates the user's token again before a step uses it. Undefined if the server has only just validated it. */
   recheck?: ((userToken: string) => Promise<void>) | undefined
 }
 
 /**
  * Runs an endpoint's next steps.
- * @param until `request`: one call of a provider at most, and the steps around it; what comes next is in the outcome. `answer`:
- *   all that is left, at once, and whatever its size.
- * @throws StepCallFailed when a provider does not answer; Problem, which names the step, for everything that is final;
- *   FailedAfterCall in place of any other error, where the same steps would repeat a call that must not be repeated.
+ * @param until `request`: runs up to the second call of a provider, and returns what the workflow must know about the
+ * remaining steps. `answer`: runs all remaining steps at once, without a size limit.
+ * @throws StepCallFailed when a provider does not answer; Problem, which names the step, for anything final;
+ * FailedAfterCall instead of any other error if a retry would repeat a call that must not be repeated.
  */
 export type RunSteps = (
   glue: OpenedGlue,
@@ -49,19 +52,21 @@ export type RunSteps = (
   signal?: AbortSignal,
 ) => Promise<StepsDone>
 
-/** A call of a provider failed, in a step. */
+/** A step's call of a provider failed. */
 export class StepCallFailed extends ProviderFailed {
   constructor(
     readonly step: string,
     failure: ProviderFailed,
-    /** How often the step was tried at once. */
+    /** How many calls the step made in this attempt. */
     readonly calls = 1,
   ) {
     super(failure.reason, failure.message, failure)
   }
 }
 
-/** A call that is not idempotent was made, and what came after it in the same go failed. The cause says how. */
+/**
+ * An error after a call that is not idempotent, so that the steps must not be retried. The cause is the error itself.
+ */
 export class FailedAfterCall extends Error {
   override readonly name = 'FailedAfterCall'
 }
@@ -70,14 +75,14 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
   return async (glue, run, state, until, signal) => {
     const made = { once: false }
     try {
-      return await go(glue, run, state, until, signal, made)
+      return await runUntil(glue, run, state, until, signal, made)
     } catch (error) {
-      const isOfCall = error instanceof StepCallFailed
-      throw until === 'request' && made.once && !isOfCall ? new FailedAfterCall('', { cause: error }) : error
+      const isCallFailure = error instanceof StepCallFailed
+      throw until === 'request' && made.once && !isCallFailure ? new FailedAfterCall('', { cause: error }) : error
     }
   }
 
-  async function go(
+  async function runUntil(
     glue: OpenedGlue,
     run: StepsRun,
     state: RunState,
@@ -107,17 +112,20 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
         until,
         signal,
       }
-      if (step.respond) return answered(await respond(context, step.respond, last), step.name, until)
+      if (step.respond) return answerOf(await respond(context, step.respond, last), step.name, until)
       made.once ||= step.httpRequest !== undefined && !isIdempotent(step.httpRequest)
       outputs[step.name] = await outputOfStep(context, step)
       last = outputOf(step, outputs)
       called ||= step.httpRequest !== undefined
     }
-    return answered({ status: 200, headers: {}, body: { json: last } }, steps.at(-1)?.name ?? key, until)
+    return answerOf({ status: 200, headers: {}, body: { json: last } }, steps.at(-1)?.name ?? key, until)
   }
 }
 
-/** @throws Problem 404 when the manifest has no such endpoint any more. */
+/**
+ * Finds an endpoint, and its pointer in the manifest.
+ * @throws Problem 404 when the manifest has no such endpoint any more.
+ */
 function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint & { at: string } {
   const index = settings.endpoints.findIndex(({ key }) => key === endpointKey)
   const endpoint = settings.endpoints[index]
@@ -125,13 +133,14 @@ function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint
   return { at: `/glue/endpoints/${index}`, ...endpoint }
 }
 
-/** Name of the one member that says what the step does. */
+/** Returns the name of the one member that says what the step does. */
 const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
   Object.entries(kinds).find(([, settings]) => settings !== undefined)?.[0] ?? ''
 
 /**
- * The scope of a step's templates and expressions. It holds the user's token only for a step that names it, and only
- * while the token is valid. Secrets are only in the scope of requests and signatures: callers may see other results.
+ * Builds the scope of a step's templates and expressions. The user's token is in it only if the step names it and the
+ * token is still valid. Secrets are in it only for calls and signatures, because callers may see the results of other
+ * steps.
  */
 async function scopeOf(
   { request, recheck }: StepsRun,
@@ -148,8 +157,8 @@ async function scopeOf(
 
 const usesUserToken = (step: PipelineStep): boolean => JSON.stringify(step).includes('userToken')
 
-/** The steps at this place and after it, with one call at most. */
-function stepsOfGo(steps: readonly PipelineStep[], from: number): PipelineStep[] {
+/** Returns the steps that run together from an index on: up to the second call of a provider. */
+function stepsUpToNextCall(steps: readonly PipelineStep[], from: number): PipelineStep[] {
   const call = callFrom(steps, from)
   const next = call === -1 ? -1 : callFrom(steps, call + 1)
   return steps.slice(from, next === -1 ? undefined : next)
@@ -158,23 +167,24 @@ function stepsOfGo(steps: readonly PipelineStep[], from: number): PipelineStep[]
 const callFrom = (steps: readonly PipelineStep[], from: number): number =>
   steps.findIndex(({ httpRequest }, index) => index >= from && httpRequest)
 
-/** The next steps, as the workflow has to know them. */
+/** Returns what the workflow must know about the next steps. */
 function nextSteps(
   { settings }: OpenedGlue,
   tenantKey: string,
   steps: readonly PipelineStep[],
   state: RunState,
 ): NextSteps {
-  const go = stepsOfGo(steps, state.next)
-  const step = go.find(({ httpRequest }) => httpRequest)
+  const upcoming = stepsUpToNextCall(steps, state.next)
+  const step = upcoming.find(({ httpRequest }) => httpRequest)
   const call = callOfStep(step)
-  const usesToken = go.some(usesUserToken)
+  const usesToken = upcoming.some(usesUserToken)
   return { state, queue: queueOfStep(settings, tenantKey, step), call, ...(usesToken && { usesToken }) }
 }
 
 /**
- * The first steps, to be begun again behind the activity `validateToken`: another process had begun them, and they use the
- * user's token. Undefined for other steps, and for those that have waited for their provider.
+ * Returns the first steps, to run again after the activity `validateToken`, if they use the user's token and may run
+ * too late to rely on the server's check of it, because another process had started them. Returns undefined for later
+ * steps, and for first steps that only waited in their provider's queue.
  */
 export function afterToken(
   glue: OpenedGlue,
@@ -195,25 +205,25 @@ async function outputOfStep(context: StepContext, { httpRequest: call, jwt: toke
     if (token) return await jwt(context, token)
     if (map) return await transform(context, map)
   } catch (error) {
-    // The owner of the signal knows whether the time was over or the run was cancelled.
+    // Whoever owns the signal tells whether the time was over or the run was cancelled.
     const givenUp = context.signal?.aborted
       ? new ProviderFailed('timeout', 'it did not answer in time', final)
       : undefined
     const failed = givenUp ?? error
     throw failed instanceof ProviderFailed ? new StepCallFailed(context.name, failed) : failed
   }
-  throw endpointFailed(context.name, 'it says nothing that is to be done')
+  throw endpointFailed(context.name, 'it has no settings that say what to do')
 }
 
 const final = { retryable: false }
 
-/** The default output of a step: of a call the body. */
+/** Returns what a step contributes to the answer: the body of a call, or else the whole output. */
 function outputOf(step: PipelineStep | undefined, outputs: Record<string, unknown>): unknown {
   const output = step && outputs[step.name]
   return step?.httpRequest ? Object(output).body : (output ?? null)
 }
 
-function answered(answer: GlueAnswer, step: string, until: 'request' | 'answer'): StepsDone {
+function answerOf(answer: GlueAnswer, step: string, until: 'request' | 'answer'): StepsDone {
   if (until === 'answer') return { answer }
   const bytes = bytesOf(answer)
   if (bytes > mostBytes) throw tooLarge(step, bytes, mostBytes)
@@ -230,7 +240,10 @@ const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown>
   ...(exactOutputs === undefined ? outputs : Object(parseLosslessJson(exactOutputs))),
 })
 
-/** @throws Problem where it is too large for Temporal, which names the step whose output is the largest. */
+/**
+ * Builds the state to continue with.
+ * @throws Problem that names the step with the largest output if the state is too large for Temporal.
+ */
 function stateOf(next: number, outputs: Record<string, unknown>): RunState {
   const exact = hasExactNumber(outputs) ? { outputs: {}, exactOutputs: stringifyExactJson(outputs) } : { outputs }
   if (bytesOf(exact) <= mostBytes) return { next, ...exact }

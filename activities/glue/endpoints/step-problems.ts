@@ -1,26 +1,29 @@
-// The problems of pipeline steps, as callers get them.
+// The problems of pipeline steps, as callers see them.
 import { NotEvaluated } from '../../../runtime/author-text.js'
 import { badRequest, fault, invalid, Problem, pointerPart } from '../../../runtime/problem.js'
 
-/** The provider answered what the step does not take. */
+/** A provider's answer that the step does not accept. */
 export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
   new Problem('provider-failed', `The step '${step}' failed: ${why}.`, [], {}, { cause })
 
 interface Tries {
   attempt: number
-  /** Of the last attempt. */
+  /** Calls made in the last attempt. */
   calls?: number
   spentMs: number
   givenMs: number
 }
 
-/** How often a call was tried within its time, as problems say it. */
+/** Says, as a sentence for a problem, how often a call was attempted and how much of its time it used. */
 export const tries = ({ attempt, calls = 1, spentMs, givenMs }: Tries): string => {
   const times = calls === 1 ? '' : ` with ${calls} calls`
   return ` It was attempt ${attempt}${times}, after ${(spentMs / 1000).toFixed(1)} of ${givenMs / 1000} s.`
 }
 
-/** The provider answered bytes of which no text can be made without changing them. @param why says which they are. */
+/**
+ * The provider answered bytes that cannot be decoded as text without loss.
+ * @param why what is wrong with the bytes.
+ */
 export function answeredNoText(step: string, status: number, contentType: string | undefined, why: string): Problem {
   const [type = 'no content type'] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(contentType ?? '') ?? []
   return new Problem(
@@ -30,7 +33,10 @@ export function answeredNoText(step: string, status: number, contentType: string
   )
 }
 
-/** The endpoint's own settings cannot do what they say. The caller reads which step it is, the log has the reason. */
+/**
+ * The endpoint's settings are at fault, so the caller cannot help. The caller learns which step it is; the reason goes
+ * to the log.
+ */
 export const endpointFailed = (step: string, why: string): Problem =>
   new Problem(
     'endpoint-failed',
@@ -40,21 +46,21 @@ export const endpointFailed = (step: string, why: string): Problem =>
     { cause: new Error(`The step '${step}': ${why}`) },
   )
 
-/** A value of the request cannot stand in a header of a step, such as one with a line break. */
+/** A value of the request contains characters that a header of the step must not contain, such as a line break. */
 export const headerRefused = (step: string, header: string): Problem =>
   badRequest(
     'header-value',
-    `The step '${step}' makes its header '${header}' of the request. The value has a character that no header may have, such as a line break.`,
+    `The step '${step}' builds its header '${header}' from the request. The value contains a character that no header may contain, such as a line break.`,
   )
 
-/** More than a run can keep between two of its steps, or answer. */
+/** An output or answer larger than a run can carry. */
 export const tooLarge = (step: string, bytes: number, most: number): Problem =>
   new Problem(
     'output-too-large',
-    `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
+    `The output of the step '${step}' has ${bytes.toLocaleString('en')} bytes; at most ${most.toLocaleString('en')} can be kept.`,
   )
 
-/** A template or an expression was ended at its limits. The pointer is that of its text in the manifest. */
+/** A template or an expression exceeded its limits and was stopped. The pointer is that of the text in the manifest. */
 const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated): Problem => {
   const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
   const faults = [fault(pointer, lacked === 'time' ? 'too-slow' : 'too-much-memory', detail)]
@@ -63,7 +69,8 @@ const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated)
 }
 
 /**
- * A text of a step that could not be worked out. A value that the request lacks is the caller's to mend.
+ * Turns the failure of a step's template or expression into a problem. If the request lacks a value, that is the
+ * caller's fault; anything else is the endpoint's.
  * @param at pointer of the text in the manifest.
  */
 export function notEvaluated(step: string, at: string, error: unknown): unknown {

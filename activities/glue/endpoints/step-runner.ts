@@ -1,10 +1,10 @@
-// Runs an endpoint's steps in activities, and starts the first one in the caller's process.
+// Runs the steps of endpoints for activities, and starts a run's first steps early in the caller's process.
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
-import { noteUse } from '../../../db/glue/providers/provider-queues.js'
+import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
 import type { Log } from '../../../runtime/log.js'
 import type { Outcomes } from '../../../runtime/outcomes.js'
 import { Problem } from '../../../runtime/problem.js'
@@ -27,51 +27,63 @@ export interface StepRunnerDependencies {
   log: Log
   glue: GlueReader
   runSteps: RunSteps
-  /** Validates a user's token as the endpoint's own methods say. @throws Problem 401 */
+  /**
+   * Validates the user's token again with all methods of the endpoint that are for users.
+   * @throws Problem 401
+   */
   recheck: (userToken: string, run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'>, glue: OpenedGlue) => Promise<void>
-  /** By the id of their workflow, of runs that this process has brought to their end. */
+  /** The outcomes of runs that this process has finished, by workflow id. */
   outcomes: Outcomes<EndpointOutcome>
 }
 
-/** Of an activity of a run. */
+/** Which attempt of which run an activity is. */
 export interface Attempt {
   workflowId: string
   attempt: number
-  /** Of the activity: a run that is cancelled. */
+  /** Aborted when the run is cancelled. */
   signal?: AbortSignal
 }
 
-/** Runs the steps of endpoints, some at a go. */
+/** Runs the steps of endpoints, a few per activity. */
 export interface StepRunner {
   /**
-   * Begins a run's first activity in this process, before Temporal asks for it some 10 ms later. The workflow then gets
-   * this result. Where this process has ended by then, another one does the activity again.
+   * Starts a run's first activity at once in this process, some 10 ms before Temporal schedules it; the activity then
+   * returns this result. If this process dies before that, another process runs the steps again.
    */
   startEarly(workflowId: string, input: EndpointSteps): void
-  /** Runs the next steps, at most one call of a provider among them. @throws ApplicationFailure */
+  /**
+   * Runs the next steps, which make at most one call of a provider.
+   * @throws ApplicationFailure
+   */
   run(input: EndpointSteps, attempt: Attempt): Promise<StepsDone>
-  /** Validates the user's token before later steps use it. @throws ApplicationFailure */
+  /**
+   * Validates the user's token again before later steps use it.
+   * @throws ApplicationFailure
+   */
   validate(input: TokenCheck, attempt: Attempt): Promise<void>
 }
 
-/** So long after the edge has validated the user's token it need not be done again, in ms. */
+/** How long, in ms, a user's token counts as valid after the server has checked it. */
 const freshMs = 5_000
-/** Attempts after which an error that nobody foresaw ends the run. */
+/** After how many attempts an unexpected error ends the run. */
 const unforeseenAttempts = 3
 
 export function createStepRunner(dependencies: StepRunnerDependencies): StepRunner {
   const begun = new Map<string, Promise<StepsDone>>()
 
-  async function go(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
-    const done = await tried(input.run, input.deadline, attempt, signal =>
+  async function attemptSteps(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
+    const done = await untilDeadline(input.run, input.deadline, attempt, signal =>
       stepsOf(dependencies, input, attempt.attempt, signal),
     )
     if ('answer' in done) dependencies.outcomes.publish(attempt.workflowId, done)
     return done
   }
 
-  /** @throws ApplicationFailure, and a final one is the outcome of the run. */
-  async function tried<T>(
+  /**
+   * Does work until the run's deadline. An error that is not retried is published as the outcome of the run.
+   * @throws ApplicationFailure
+   */
+  async function untilDeadline<T>(
     { tenantKey, endpointKey, traceId }: Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'>,
     deadline: number,
     { workflowId, attempt, signal }: Attempt,
@@ -88,14 +100,17 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
         { deadline },
         { attempt, isOver: timeIsOver.aborted },
       )
-      dependencies.log.warn({ tenantKey, endpointKey, traceId, attempt, retry, err: error }, 'steps not done')
+      dependencies.log.warn(
+        { tenantKey, endpointKey, traceId, attempt, retry, err: error },
+        'the steps of an endpoint failed',
+      )
       if (!retry) end({ problem })
       throw ApplicationFailure.create({
         type: problem.code,
         message: problem.detail,
         nonRetryable: !retry,
         details: [problem],
-        // A delay of 0 would mean to Temporal: never again.
+        // Temporal reads a delay of 0 as "never retry".
         ...(retryAfterMs ? { nextRetryDelay: retryAfterMs } : {}),
       })
     }
@@ -103,20 +118,20 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
 
   return {
     startEarly(workflowId, input) {
-      const first = go(input, { workflowId, attempt: 1 })
+      const first = attemptSteps(input, { workflowId, attempt: 1 })
       first.catch(() => undefined)
       begun.set(workflowId, first)
-      // A workflow that went elsewhere does not ask.
+      // If the workflow's activity runs in another process, nobody asks for the result here.
       setTimeout(() => begun.delete(workflowId), runBudgetMs).unref()
     },
     run(input, attempt) {
       const first = begun.get(attempt.workflowId)
-      // Once: what is asked for again is to be done again.
+      // A result is used once: when the activity is retried, the steps must run again.
       begun.delete(attempt.workflowId)
-      return first ?? go(input, attempt)
+      return first ?? attemptSteps(input, attempt)
     },
     validate: (input, attempt) =>
-      tried(input, input.deadline, attempt, async () => {
+      untilDeadline(input, input.deadline, attempt, async () => {
         const opened = await dependencies.glue(await tenantIdOf(dependencies.db, input.tenantKey))
         await dependencies.recheck(input.userToken, input, opened)
       }),
@@ -135,18 +150,18 @@ async function stepsOf(
   const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
   const later = isFresh ? undefined : afterToken(opened, run, state, attempt)
   const done = later ?? (await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal))
-  if ('queue' in done && done.queue !== undefined) await noteUse(db, done.queue)
+  if ('queue' in done && done.queue !== undefined) await markQueueUsed(db, done.queue)
   return done
 }
 
 const outOfTime = (step: string, attempt: number) =>
   new Problem(
     'provider-timeout',
-    `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then (attempt ${attempt}). ` +
+    `The run had ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then (attempt ${attempt}). ` +
       'It is not known whether this call was carried out.',
   )
 
-/** Until Temporal makes the next attempt. */
+/** How long Temporal waits before the next attempt. */
 const pauseMs = (attempt: number): number =>
   Math.min(attempts.initialInterval * attempts.backoffCoefficient ** (attempt - 1), attempts.maximumInterval)
 
@@ -156,7 +171,10 @@ interface Judged {
   retryAfterMs?: number | undefined
 }
 
-/** The outcome of a run after an error. Only texts that the caller may read cross to Temporal. */
+/**
+ * Turns an error into the problem that the caller sees, and decides whether to retry. Only texts that the caller may
+ * read are passed to Temporal.
+ */
 function asRunProblem(
   error: unknown,
   { deadline }: Pick<EndpointSteps, 'deadline'>,
@@ -168,12 +186,12 @@ function asRunProblem(
   if (error instanceof StepCallFailed) {
     const { step, message, retryable, retryAfterMs = 0 } = error
     if (isOver) return { problem: outOfTime(step, attempt).toJSON(), retry: false }
-    // Where the next attempt would come too late, the caller is told at once, and when to come again.
+    // If the next attempt would come too late, the caller is told at once, and when to try again.
     const retry = retryable && Date.now() + (retryAfterMs || pauseMs(attempt)) < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-    const tried = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
+    const triesText = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
     const problem = providerFailed(step, message).toJSON()
-    const detail = problem.detail + tried + notRepeated(error)
+    const detail = problem.detail + triesText + notRepeated(error)
     return { problem: { ...problem, detail, headers }, retry, retryAfterMs: error.retryAfterMs }
   }
   const problem = asProblem(error)

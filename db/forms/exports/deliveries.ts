@@ -36,7 +36,7 @@ export const formDeliveries = (db: Db, tenant: TenantId) => ({
   delivered: (run: JobRun): Promise<JobProgress> =>
     advance(db, tenant, run, async trx => {
       await trx('form_deliveries').where({ tenant_id: tenant, job_id: run.jobId }).delete()
-      return { done: 1, ended: true, counts: { delivered: 1 } }
+      return { done: 1, end: 'all', counts: { delivered: 1 } }
     }),
 })
 

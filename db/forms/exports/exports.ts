@@ -151,7 +151,7 @@ export const recordFile = (
     const { plan, files }: { plan: string; files: string } = await row.clone().first('plan', 'files')
     await lockExport(trx, tenant, JSON.parse(plan), run.jobId)
     await row.update({ files: JSON.stringify([...JSON.parse(files), file]) })
-    return { done: n + 1, ended: false, counts }
+    return { done: n + 1, end: undefined, counts }
   })
 
 /**
@@ -183,7 +183,7 @@ export const recordManifest = (
     await lockExport(trx, tenant, plan, run.jobId)
     const reached = { instant: new Date(plan.instant), definitions: fingerprintOf(plan.definitions), place }
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update(reached)
-    return { done: n + 1, ended: true, counts: {} }
+    return { done: n + 1, end: 'all', counts: {} }
   })
 
 /**

@@ -40,12 +40,12 @@ export async function listNextDefinition(
     if (job.done !== n) return undefined
     if (!extract || !definition) throw new Error(`The extract of the job ${jobId} is gone`)
     const done = n + 1
-    if (done < extract.request.definitions.length) return { done, ended: false, counts: {} }
+    if (done < extract.request.definitions.length) return { done, end: undefined, counts: {} }
     const taken = await limitLists(trx, tenant, extract)
     await trx('form_extracts')
       .where({ tenant_id: tenant, job_id: jobId })
       .update({ taken: JSON.stringify(taken) })
-    return { done, ended: true, counts: { results: taken.reduce((sum, each) => sum + each, 0) } }
+    return { done, end: 'all', counts: { results: taken.reduce((sum, each) => sum + each, 0) } }
   })
 }
 

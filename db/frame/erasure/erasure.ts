@@ -114,7 +114,7 @@ export const eraseNext = (
     const next = more ? place.part : parts[parts.indexOf(place.part) + 1]
     return {
       done: job.done + 1,
-      ended: next === undefined,
+      end: next === undefined ? 'all' : undefined,
       expected: parts.length - parts.indexOf(place.part),
       counts: erased > 0 ? { [place.part.replace('later ', '')]: erased } : {},
       position: JSON.stringify({ part: next, after }),

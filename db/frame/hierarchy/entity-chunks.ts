@@ -41,7 +41,7 @@ export const writeEntityChunk = (
     const done = first + exact.length
     // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
     const planVersion = isAsPlanned ? version + 1 : Number(job.plan_version)
-    return { done, ended: done === job.total, counts: outcomesOf(exact), planVersion }
+    return { done, end: done === job.total ? 'all' : undefined, counts: outcomesOf(exact), planVersion }
   })
 
 /**

@@ -1,7 +1,7 @@
 // Pages of subject transfers and of their undoing.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
-import { type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
+import { type JobEnd, type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, countsAfter, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
 import { insertFrom } from '../../rows.js'
@@ -37,14 +37,14 @@ export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProg
   advance(db, tenant, run, async (trx, job): Promise<Step> => {
     const { size, ...page } = await pageOf(trx, tenant, run.jobId, job)
     const made = { ...page, done: job.done + size }
-    if (job.kind !== 'subjectTransferUndo' || !page.ended) return made
+    if (job.kind !== 'subjectTransferUndo' || !page.end) return made
     const { undone = 0 } = countsAfter(JSON.parse(job.counts), page.counts)
     const leftAlone = (await transferred(trx, tenant, undoOf(job))) - undone
     return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
 
 /** What a page has done. */
-interface PageDone extends Pick<Step, 'ended' | 'position'> {
+interface PageDone extends Pick<Step, 'end' | 'position'> {
   /** Subjects of the page. */
   size: number
   counts: Counts
@@ -66,7 +66,7 @@ const assignPage: Page = async (trx, tenant, jobId, job) => {
   await lockPlaces(trx, tenant, transfer, destinationKey)
   const rest = () => behind(trx, tenant, sourceKey, job).where(`${table}.assigned_at`, '<=', job.accepted_at)
   const end = await endOf(trx, rest())
-  if (!end) return { size: 0, ended: true, counts: { [outcome]: 0, skipped: 0 } }
+  if (!end) return { size: 0, end: 'all', counts: { [outcome]: 0, skipped: 0 } }
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
   const inserted = await assign(trx, tenant, destinationKey, jobId, page())
   const brought = () =>
@@ -79,7 +79,7 @@ const assignPage: Page = async (trx, tenant, jobId, job) => {
     await page().delete()
   }
   const counts = { [outcome]: inserted, skipped: end.size - inserted }
-  return { size: end.size, ended: end.size < transferPage, counts, position: end.id }
+  return { size: end.size, end: endOfLast(end), counts, position: end.id }
 }
 
 /**
@@ -92,7 +92,7 @@ const undoPage: Page = async (trx, tenant, jobId, job) => {
   await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined)
   const rest = () => behind(trx, tenant, destinationKey, job)
   const end = await endOf(trx, rest())
-  if (!end) return { size: 0, ended: true, counts: { undone: 0 } }
+  if (!end) return { size: 0, end: 'all', counts: { undone: 0 } }
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
   const brought = () => page().where(`${table}.transfer_id`, transferId)
   let undone = 0
@@ -103,7 +103,7 @@ const undoPage: Page = async (trx, tenant, jobId, job) => {
     undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
     undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))
   } else undone = await brought().delete()
-  return { size: end.size, ended: end.size < transferPage, counts: { undone }, position: end.id }
+  return { size: end.size, end: endOfLast(end), counts: { undone }, position: end.id }
 }
 
 const undoOf = ({ input }: OpenJob): TransferUndo => JSON.parse(input ?? '{}')
@@ -150,6 +150,9 @@ async function endOf(
     .first()
   return end?.id ? { id: end.id, size: Number(end.size) } : undefined
 }
+
+/** A page that is not full is the last one. */
+const endOfLast = ({ size }: { size: number }): JobEnd | undefined => (size < transferPage ? 'all' : undefined)
 
 /** Assigns the subjects of these rows to an entity. @returns how many were not there. */
 const assign = (

@@ -80,7 +80,7 @@ export const unassignAbsent = (
     const position: ImportPlace = { ...place, after: ids.at(-1) ?? place.after ?? '' }
     return {
       done: job.done,
-      ended: ids.length < atOnce,
+      end: ids.length < atOnce ? 'all' : undefined,
       counts: { unassigned: unassigned.length },
       position: JSON.stringify(position),
     }

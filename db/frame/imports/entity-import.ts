@@ -52,7 +52,7 @@ export async function planImport(
     await rejectRows(trx, tenant, jobId, ofRows, upload)
     await dropChunks(trx, tenant, jobId, job.done)
     const refused = faults.size > 0 ? { refused: faults.size } : {}
-    const step = { done: job.done, ended: false, counts: refused }
+    const step = { done: job.done, end: undefined, counts: refused }
     if (format.mode === 'all' && !format.dryRun && refusedOf(job) + faults.size > 0)
       return { ...step, position: refusedPosition }
     const written = format.dryRun ? [] : planned
@@ -130,7 +130,7 @@ export const writeImportChunk = (
     await dropChunks(trx, tenant, jobId, done)
     return {
       done,
-      ended: done === place.end,
+      end: done === place.end ? 'all' : undefined,
       counts: { ...countsOf(exact), refused: faults.size },
       ...(isAsPlanned && changed.length > 0 ? { planVersion: version + 1 } : {}),
     }

@@ -9,8 +9,8 @@ import { type EntityRules, findTooDeep, type PlannedEntity, parentsFirst } from 
 /** A row of an import as it was read: sound rows have the depth 0 until they are planned. */
 export type ReadEntity = PlannedEntity | RefusedEntity
 
-/** A row that was refused for its own content, but says which entity it means. */
-export type RefusedEntity = [row: number, key: string, depth: 0, outcome: 'refused']
+/** A row that was refused for its own content, but says which entity it means. Nothing but its key is kept. */
+export type RefusedEntity = [row: number, key: string, depth: 0, outcome: 'created', content: null]
 
 /** Why a row has no place in the hierarchy. */
 export interface PlaceFault {
@@ -99,7 +99,7 @@ async function firstRows(read: AsyncIterable<PlannedItem[]>, faults: Map<number,
     for (const item of items) {
       const [row, key] = item
       const first = rows.get(key)?.[0] ?? refused.get(key)
-      if (item[3] === 'refused') {
+      if (item[4] === null) {
         if (first === undefined) refused.set(key, row)
       } else if (first === undefined) rows.set(key, item)
       else {

@@ -26,19 +26,23 @@ import { keepRejects, type Reject } from './rejects.js'
 import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
 
 /**
- * How far an import of entities is: kept as the job's position. `read`: its next row begins at this byte. `plan`: all rows are
- * read. `write`: they have their order, and are written once `end` items of the job are done.
+ * How far an import of entities is: kept as the job's position. `read`: its next row begins at `byte`, and the rows before it have
+ * `text` characters. `plan`: all rows are read. `write`: they have their order, and are written once `end` items of the job are done.
  */
-export type EntityImportPlace = ({ pass: 'read' } & RowPlace) | { pass: 'plan' } | { pass: 'write'; end: number }
+export type EntityImportPlace =
+  | ({ pass: 'read'; text: number } & RowPlace)
+  | { pass: 'plan' }
+  | { pass: 'write'; end: number }
 
 export const entityPlaceOf = ({ input, position }: Pick<JobRow, 'input' | 'position'>): EntityImportPlace =>
-  position === null ? { pass: 'read', ...importOf({ input }).begin } : JSON.parse(position)
+  position === null ? { pass: 'read', text: 0, ...importOf({ input }).begin } : JSON.parse(position)
 
 /** Rows and bytes that are read in one transaction. Nobody waits for it. */
 export const entityRowsAtOnce = { rows: 4_000, bytes: 1024 * 1024 }
 
-/** Rows of the largest import. One worker plans all of them at once, in some 400 MB. */
+/** Rows of the largest import, and characters of their names and values. One worker plans all of them at once, in some 500 MB. */
 const mostRows = 500_000
+const mostText = 150_000_000
 
 /** Structure types by their keys. */
 export type Types = ReadonlyMap<string, StructureType>
@@ -152,7 +156,7 @@ export async function readEntities(
     if (entity && row.faults.length === 0) entities.push(entity)
     else {
       rejects.push({ row: row.number, faults: row.faults, content: row.bytes })
-      if (key !== undefined) entities.push([row.number, key, 0, 'refused'])
+      if (key !== undefined) entities.push([row.number, key, 0, 'created', null])
     }
   }
   return { ...batch, from, entities, rejects }
@@ -185,22 +189,26 @@ export const keepRead = (
     const place = entityPlaceOf(job)
     if (place.pass !== 'read' || place.byte !== from.byte) return undefined
     const done = job.done + rows.length
-    if (done > mostRows) throw tooManyRows
+    const text = entities.reduce((sum, [, key, , , name, , , values]) => sum + lengthOf(key, name, values), place.text)
+    if (done > mostRows || text > mostText) throw tooLarge
     readNext()
     await writeChunks(trx, tenant, jobId, entities, job.done)
     await keepRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     return {
-      ...{ done, ended: false },
+      ...{ done, end: undefined },
       counts: rejects.length > 0 ? { refused: rejects.length } : {},
-      position: JSON.stringify(isLast ? { pass: 'plan' } : { pass: 'read', ...next }),
+      position: JSON.stringify(isLast ? { pass: 'plan' } : { pass: 'read', text, ...next }),
       // Where anybody writes to the hierarchy from here on, the rows are judged again when they are written.
       ...(job.position === null ? { planVersion: version } : {}),
     }
   })
 
-const tooManyRows = new Problem(
-  'too-many-rows',
-  `The file has over ${mostRows.toLocaleString('en')} rows, and nothing was written. Split it by level, so that parents ` +
-    'come in an earlier file, and import one file after the other.',
+const lengthOf = (...texts: (string | null | undefined)[]) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+
+const tooLarge = new Problem(
+  'import-too-large',
+  `The file has over ${mostRows.toLocaleString('en')} rows, or their keys, names and values have over ` +
+    `${mostText.toLocaleString('en')} characters. Nothing was written. Split it by level, so that parents come in an earlier ` +
+    'file, and import one file after the other.',
 )

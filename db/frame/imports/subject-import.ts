@@ -118,12 +118,12 @@ export async function importBatch(
       if (reject && format.mode === 'all' && !format.dryRun) throw refusedLate(job, reject)
       const isAbsentNext = isLast && format.absent === 'unassign'
       const position: ImportPlace = isAbsentNext ? { ...next, pass: 'absent', after: '' } : { ...next, pass: 'write' }
-      return { done, ended: isLast && !isAbsentNext, counts, position: JSON.stringify(position) }
+      return { done, end: isLast && !isAbsentNext ? 'all' : undefined, counts, position: JSON.stringify(position) }
     }
     const refused = refusedOf(job) + rejects.length
     const then: ImportPlace = isLast ? { ...format.begin, pass: 'write' } : { ...next, pass: 'check' }
     const position = isLast && refused > 0 ? refusedPosition : JSON.stringify(then)
-    return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position }
+    return { done, end: undefined, counts: () => (refused > 0 ? { refused } : {}), position }
   }
   if (from.pass === 'write' && !format.dryRun) {
     return advance(db, tenant, ids, async (trx, job) => {

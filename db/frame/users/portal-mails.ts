@@ -90,9 +90,9 @@ export const portalMails = (db: Db, tenant: TenantId) => {
         const numberOf = (state: MailState) => Number(states.find(each => each.state === state)?.mails ?? 0)
         const all = states.reduce((sum, { mails }) => sum + Number(mails), 0)
         const counts = settled && ended ? { [ended.state]: 1 } : {}
-        if (numberOf('queued') > 0) return { done: all - numberOf('queued'), ended: false, counts }
+        if (numberOf('queued') > 0) return { done: all - numberOf('queued'), end: undefined, counts }
         const withdrawn = numberOf('withdrawn')
-        return { done: all, ended: true, counts: withdrawn > 0 ? { ...counts, withdrawn } : counts }
+        return { done: all, end: 'all', counts: withdrawn > 0 ? { ...counts, withdrawn } : counts }
       }),
   }
 }

@@ -1,4 +1,4 @@
-// Accepts data changes that providers report.
+// Accepts the data changes that providers report.
 import type { Knex } from 'knex'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -12,15 +12,18 @@ import { acceptRefresh, type Origin } from './refresh-requests.js'
 /** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
 export interface DataChange {
   subjectId: string
-  /** As the provider names the subject. */
+  /** The subject's identifier at the provider. */
   subjectIdentifier: string
-  /** The matched data extracts. `bySubject`: their source answers for one subject; the others are fetched whole. */
+  /**
+   * The data extracts that the change matches. `bySubject`: the source can be asked for this subject alone; other
+   * extracts are fetched as a whole.
+   */
   extracts: { key: string; bySubject: boolean }[]
   points: DataPoint[]
   removedIds: string[]
 }
 
-/** Input of a data change's job. */
+/** The input of a data change's job. */
 export interface ChangeOfSubject {
   subjectId: string
 }
@@ -28,40 +31,44 @@ export interface ChangeOfSubject {
 export interface AcceptedChange {
   /** The job that fetches the data again. Several changes may share it. */
   jobId: string
-  /** Jobs that were accepted with the change, and are to be started. */
+  /** Jobs that were created with the change and must now be started. */
   started: string[]
   affected: number
-  /** By data extract: the number from which on a reader sees the change and what was fetched after it. */
+  /** By data extract: the generation from which on readers see the change and what was fetched after it. */
   generations: Record<string, number>
 }
 
 /**
- * Accepts a data change in one transaction. Its points become visible, and the subject's rows are marked for a new
- * fetch, which an open job does.
+ * Accepts a data change in one transaction. The data points that it brings become visible at once, and the subject's
+ * rows are marked to be fetched again by an open job.
  */
 export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origin: Origin): Promise<AcceptedChange> =>
   transaction(db, tenant, async trx => {
     const extracts = change.extracts.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
     const bySubject = extracts.some(extract => extract.bySubject)
-    // First the jobs, then the data sets: in the order in which the jobs' steps take them.
-    const note = ({ jobId, isNew }: { jobId: string; isNew: boolean }) => {
+    // The jobs are locked before the data sets, in the same order as by the jobs' steps, so that the two cannot
+    // deadlock.
+    const addJob = ({ jobId, isNew }: { jobId: string; isNew: boolean }) => {
       accepted.jobId ||= jobId
       if (isNew) accepted.started.push(jobId)
     }
-    if (bySubject) note(await jobOfSubject(trx, tenant, change.subjectId, origin))
+    if (bySubject) addJob(await jobOfSubject(trx, tenant, change.subjectId, origin))
     for (const { key } of extracts.filter(extract => !extract.bySubject)) {
-      note(await acceptRefresh(trx, tenant, key, origin))
+      addJob(await acceptRefresh(trx, tenant, key, origin))
     }
     for (const { key } of extracts) {
       const set = await lockDataSet(trx, tenant, key)
-      accepted.affected += await apply(trx, tenant, key, set, change)
+      accepted.affected += await applyChange(trx, tenant, key, set, change)
       accepted.generations[key] = await markChanged(trx, tenant, key, change)
     }
     return accepted
   })
 
-/** The open job of a subject, or a new one. Other changes of the subject wait here for this one. */
+/**
+ * Returns the open job that fetches a subject's data again, or creates one. The subject stays locked, so that another
+ * change of it waits for this transaction.
+ */
 export async function jobOfSubject(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -90,7 +97,7 @@ export async function jobOfSubject(
   return { jobId: id, isNew: true }
 }
 
-async function apply(
+async function applyChange(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
@@ -101,15 +108,18 @@ async function apply(
   const where = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
   const removed =
     removedIds.length > 0 ? await trx('data_points').where(where).whereIn('point_id', removedIds).delete() : 0
-  if (bringsRows({ points, removedIds })) await touch(trx, tenant, extractKey, set, subjectId)
+  if (containsRows({ points, removedIds })) await touch(trx, tenant, extractKey, set, subjectId)
   return points.length + removed
 }
 
-/** Whether it says what changed, and not only that something did. */
-const bringsRows = ({ points, removedIds }: Pick<DataChange, 'points' | 'removedIds'>): boolean =>
+/** Tells whether a change contains the changed rows, rather than only the news that something changed. */
+const containsRows = ({ points, removedIds }: Pick<DataChange, 'points' | 'removedIds'>): boolean =>
   points.length + removedIds.length > 0
 
-/** Marks the subject's rows as to be fetched again. @returns the number of this change. */
+/**
+ * Marks the subject's rows to be fetched again.
+ * @returns the number of this change.
+ */
 async function markChanged(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -118,13 +128,13 @@ async function markChanged(
 ): Promise<number> {
   const { subjectId, subjectIdentifier } = change
   const set = { tenant_id: tenant, extract_key: extractKey }
-  // Counted on the row itself: a refresh may have begun in this transaction.
+  // Incremented in the database, because a refresh that began in this transaction has raised it too.
   await trx('data_sets').where(set).increment('issued', 1)
   const { issued } = await trx('data_sets').where(set).forUpdate().first('issued')
   const latest = { ticket: issued, subject_identifier: subjectIdentifier }
-  const pushed = bringsRows(change) ? { pushed: issued } : {}
+  const pushed = containsRows(change) ? { pushed: issued } : {}
   const mark = { ...set, subject_id: subjectId }
-  // The first one that is not fetched yet stays the one that readers wait for.
+  // `since` is not updated: readers wait for the first change that has not been fetched yet.
   const row = Object.entries({ ...mark, since: issued, ...latest, ...pushed })
   const names = row.map(([name]) => name)
   await upsertRows(

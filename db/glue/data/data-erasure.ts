@@ -1,4 +1,4 @@
-// Erases what data sets have of a subject.
+// Erases what data sets contain about a subject.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import type { ErasedPart } from '../../frame/erasure/erased-part.js'

@@ -1,4 +1,5 @@
-// Pages and rounds of data set refreshes.
+// Writes the pages of a data set refresh. One pass over the provider's pages is a round; a refresh does another one if
+// it was asked for during the last.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
@@ -11,7 +12,10 @@ import { type DataPoint, lockDataSet } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 import { serveRequests } from './refresh-requests.js'
 
-/** Rows of a snapshot; of the present one they are what a refresh may expect. */
+/**
+ * Counts the rows of a snapshot. The size of the visible one, which is the default, is what the next refresh can
+ * expect.
+ */
 export async function countPoints(
   db: Db,
   tenant: TenantId,
@@ -28,26 +32,26 @@ export async function countPoints(
   return Number(row?.size ?? 0)
 }
 
-/** A refresh as its steps know it. */
+/** A refresh job, as its steps use it. */
 export interface RefreshJob extends JobRun {
   extractKey: string
-  /** Its source answers for all subjects only: changes that come meanwhile need another round. */
+  /** The source answers for all subjects at once only, so that a change during a round requires another round. */
   whole: boolean
 }
 
-/** Where a refresh goes on: `place` is the job's position, which counts its pages. */
+/** Where a refresh continues. `place` is the job's position, which counts its pages. */
 export interface RefreshPlace {
   place: string | null
-  /** The provider's; null for the first page. */
+  /** The provider's cursor; null for the first page. */
   cursor: string | null
-  /** A cursor of an earlier page, by which one that comes again is known. */
+  /** An earlier page's cursor, kept to detect cursors that repeat. */
   mark: string | null
 }
 
 /**
- * Where a refresh goes on behind a page. Brent's cycle detection: the mark moves on to the present cursor each time that the
- * number of pages has doubled. Cursors that repeat themselves come back to it soon, however many they are.
- * @returns undefined where the cursor is the mark, or the page's own: the provider would be asked for ever.
+ * Returns where a refresh continues after a page, or undefined if the provider's cursors go round in a circle, which
+ * would never end. This is Brent's cycle detection: the mark becomes the present cursor each time the number of pages
+ * has doubled, so that a circle of any length soon arrives at the mark.
  */
 export function nextPlace({ place, cursor, mark }: RefreshPlace, next: string): RefreshPlace | undefined {
   if (next === cursor || next === mark) return undefined
@@ -56,8 +60,8 @@ export function nextPlace({ place, cursor, mark }: RefreshPlace, next: string): 
 }
 
 /**
- * Where the next page of a refresh is. Its round begins with this where it has not, so that a round is never younger than
- * what it fetches.
+ * Returns where a refresh continues, and begins a round if none has begun. The round begins before its first page is
+ * fetched, so that its rows are never older than its beginning.
  * @throws Problem 409 when another refresh has taken over.
  */
 export async function placeOfRefresh(
@@ -74,7 +78,7 @@ export async function placeOfRefresh(
   return { place: job?.position ?? null, cursor: set.staging_cursor, mark: set.staging_mark }
 }
 
-/** Begins a round from nothing: from here on changes are noted for it, and requests are for the next one. */
+/** Begins a round. From now on, changes are recorded for it, and new requests count for the next round. */
 const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
   transaction(db, tenant, async trx => {
     const set = await lockDataSet(trx, tenant, extractKey)
@@ -88,17 +92,18 @@ const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string)
 
 const superseded = conflict('refresh-superseded', 'A later refresh of the data set has taken over.')
 
-/** A page as it came from the provider. */
+/** A page as the provider answered it. */
 export interface FetchedPage extends RefreshPlace {
   points: DataPoint[]
-  /** Data points of subjects that we do not know: left out and counted. */
+  /** Data points of subjects that we do not know. They are left out and counted. */
   unknownSubjects: number
-  /** Of the next page; undefined after the last one. */
+  /** Where the next page is; undefined after the last page. */
   next: RefreshPlace | undefined
 }
 
 /**
- * Writes a page of a refresh as one step of its job. With the last one of a round the snapshot becomes what readers see, whole.
+ * Writes a page of a refresh as one step of its job. With a round's last page, its snapshot becomes visible to readers
+ * as a whole.
  * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over.
  */
 export const writePage = (db: Db, tenant: TenantId, refresh: RefreshJob, page: FetchedPage): Promise<JobProgress> =>
@@ -115,19 +120,20 @@ export const writePage = (db: Db, tenant: TenantId, refresh: RefreshJob, page: F
       await trx('data_sets')
         .where({ tenant_id: tenant, extract_key: extractKey })
         .update({ staging_cursor: page.next.cursor, staging_mark: page.next.mark })
-      return { ...step, ended: false, counts: () => counts }
+      return { ...step, end: undefined, counts: () => counts }
     }
     const staging = set.staging
-    const expected = await show(trx, tenant, extractKey, set.snapshot, staging)
+    const expected = await publishSnapshot(trx, tenant, extractKey, set.snapshot, staging)
     const shown = { ...counts, rows: expected }
     await serveRequests(trx, tenant, extractKey, jobId, staging, shown)
-    const ended = !(await askedSince(trx, tenant, extractKey, jobId, staging, whole))
-    return { ...step, ended, expected, counts: () => shown }
+    const isAskedAgain = await needsLaterRound(trx, tenant, extractKey, jobId, staging, whole)
+    return { ...step, end: isAskedAgain ? undefined : 'all', expected, counts: () => shown }
   })
 
 /**
- * Gives up a round that has failed for good if a request or a change needs a later one, which then serves all.
- * @returns undefined where the failure is that of the job.
+ * Begins anew after a round has failed for good, if a request or a change needs a later round anyway: that one then
+ * serves all of them.
+ * @returns undefined if there is no such need, so that the whole job has failed.
  */
 export const startOver = (
   db: Db,
@@ -139,25 +145,26 @@ export const startOver = (
     if (!job || !isOpen(job) || job.run_id !== runId) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== id || set.staging === null) return undefined
-    if (!(await askedSince(trx, tenant, extractKey, id, set.staging, whole))) return undefined
+    if (!(await needsLaterRound(trx, tenant, extractKey, id, set.staging, whole))) return undefined
     await trx('data_sets')
       .where({ tenant_id: tenant, extract_key: extractKey })
       .update({ staging: null, staging_cursor: null, staging_mark: null })
-    // A new position: a page that was fetched for this round no longer fits and is not written.
+    // With a new position, a page that was fetched for the failed round no longer matches and is not written.
     const total = Math.max(job.total, job.done + 1)
     await trx('jobs')
       .where({ tenant_id: tenant, id })
       .update({ position: nextPosition(job), total })
-    return { done: job.done, total }
+    return { state: 'open', done: job.done, total }
   })
 
 const nextPosition = ({ position }: Pick<OpenJob, 'position'>): string => String(Number(position ?? 0) + 1)
 
 /**
- * Makes the fetched snapshot the visible one. Rows that changed since it was begun are newer, and are taken over.
- * @returns its size.
+ * Makes the fetched snapshot the visible one. Rows that changed after the round had begun are newer than the fetched
+ * ones, and are copied from the old snapshot.
+ * @returns the number of rows that are visible now.
  */
-async function show(
+async function publishSnapshot(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
@@ -177,7 +184,7 @@ async function show(
     await insertFrom(trx, 'data_points', ['tenant_id', 'extract_key', 'snapshot', ...kept], rows)
     await touched.clone().delete()
   }
-  // A change before the refresh began is part of the fetched rows.
+  // A change from before the round is contained in the fetched rows.
   await trx('data_set_changes').where(set).where('ticket', '<', staging).delete()
   await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
   await trx('data_sets')
@@ -193,10 +200,10 @@ async function show(
 }
 
 /**
- * Whether requests or changes came after the begin of a round, which does not serve them. Each is accepted under a shared lock
- * of the job's row, which the caller holds alone.
+ * Tells whether a request or change came after a round had begun, so that the round does not serve it. Those who add
+ * one hold a shared lock on the job's row; the caller holds the exclusive lock, so none can arrive while it decides.
  */
-async function askedSince(
+async function needsLaterRound(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
@@ -214,8 +221,8 @@ async function askedSince(
 }
 
 /**
- * Gives up the changes that wait for a refresh: it has failed for good, and says why. Where a later one has begun, or somebody
- * has retried it, they are in that.
+ * Drops the changes that wait for a refresh which has failed for good; its job says why. Does nothing if the job was
+ * retried or a later refresh has begun, since that one deals with the changes.
  */
 export const giveUpChanges = (db: Db, tenant: TenantId, { extractKey, jobId }: RefreshJob): Promise<void> =>
   transaction(db, tenant, async trx => {

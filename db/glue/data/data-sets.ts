@@ -1,4 +1,4 @@
-// Data sets, their snapshots and data points.
+// Data sets, their snapshots and their rows, which the spec calls data points.
 import type { Knex } from 'knex'
 import { parseExactJson, stringifyExactJson } from '../../../runtime/exact-json.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -6,7 +6,7 @@ import { type JobStatus, openStatuses } from '../../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { type Cell, upsertRows } from '../../rows.js'
 
-/** One column of the row that a data point is (spec frame "Data point"). */
+/** One column of a data point (spec frame "Data point"). */
 export interface DataPointItem {
   Key: string
   Value: { DataType: string; Value: unknown }
@@ -16,29 +16,29 @@ export interface DataPointItem {
 export interface DataPoint {
   id: string
   subjectId: string
-  /** As the provider names the subject. */
+  /** The subject's identifier at the provider. */
   subjectIdentifier: string
   items: DataPointItem[]
 }
 
-/** The visible state of a data set: the rows of one snapshot, whole. */
+/** What readers see of a data set: the complete rows of one snapshot. */
 export interface DataSetState {
   snapshot: number
-  /** No row is older than this; undefined before the first refresh. */
+  /** Every row shows the provider's state at this time or later; undefined before the first refresh. */
   asOf: Date | undefined
-  /** Every refresh and change accepted up to this number has been dealt with: is in the rows, or has failed. */
+  /** Every refresh and change with a number up to this one is done: its outcome is in the rows, or it has failed. */
   generation: number
-  /** The last number that was given. */
+  /** The highest number given to a refresh or change so far. */
   issued: number
-  /** The refresh under way. */
+  /** The job that is refreshing the data set at present. */
   refreshJob: string | undefined
 }
 
 const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
 
-/** Data sets of one tenant, for reading. */
+/** Reads the data sets of one tenant. */
 export const dataSetStore = (db: Db, tenant: TenantId) => {
-  /** Of the subject of the change `c`. */
+  /** Selects the open jobs for the subject of the change `c` of the outer query. */
   const openJobOfSubject = () =>
     db('data_change_jobs as s')
       .join('jobs as o', join => join.on('o.tenant_id', 's.tenant_id').on('o.id', 's.job_id'))
@@ -46,7 +46,10 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       .whereIn('o.status', openStatuses)
 
   return {
-    /** States by the key of the data extract; of one that was never refreshed or changed, the empty one. */
+    /**
+     * Returns the state of each data set, in the order of the keys. A data set that was never refreshed or changed has
+     * an empty state.
+     */
     async states(extractKeys: readonly string[]): Promise<DataSetState[]> {
       const rows: StateRow[] = await db('data_sets as d')
         .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
@@ -54,13 +57,13 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
         .whereIn('d.extract_key', [...extractKeys])
         .select('d.extract_key', 'd.snapshot', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
         .select({
-          // Of requests that a round has still to serve.
+          // The first request that no round has served yet.
           requested: db('data_set_requests as r')
             .where({ 'r.tenant_id': tenant, 'r.job_id': db.ref('d.refresh_job'), 'r.refreshed_at': null })
             .min('r.ticket'),
           pending: db('data_set_changes as c')
             .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
-            // A reader does not wait for a row without a job: the next change or refresh fetches it.
+            // A change without an open job keeps no reader waiting: the next change or refresh fetches it too.
             .where(looked => looked.whereIn('j.status', openStatuses).orWhereExists(openJobOfSubject()))
             .orderBy('c.since')
             .limit(1)
@@ -75,7 +78,10 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       return state
     },
 
-    /** A page of the rows of a snapshot, by subject and id. @param subjectIds of these subjects; undefined: of all. */
+    /**
+     * Returns a page of a snapshot's rows, ordered by subject and id.
+     * @param subjectIds the subjects whose rows are wanted; undefined for all subjects.
+     */
     async rows(
       extractKey: string,
       snapshot: number,
@@ -119,7 +125,7 @@ function stateOf({ snapshot, issued, as_of, refresh_job, status, requested, pend
   }
 }
 
-/** A row of a data set as the table `data_points` has it. */
+/** A row of the table `data_points`. */
 export interface PointRow {
   subject_id: string
   point_id: string
@@ -144,7 +150,7 @@ export const pointColumns = [
   'items',
 ]
 
-/** Writes rows of a snapshot; one that is there already is replaced. */
+/** Writes rows of a snapshot and replaces those that it already has. */
 export async function writePoints(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -186,7 +192,10 @@ export interface LockedSet {
   refresh_job: string | null
 }
 
-/** The row of a data set, made where it is missing; nobody else changes what readers see until the transaction ends. */
+/**
+ * Locks the row of a data set, and creates it if it is missing. What readers see of the data set cannot change until
+ * the transaction ends.
+ */
 export async function lockDataSet(trx: Knex.Transaction, tenant: TenantId, extractKey: string): Promise<LockedSet> {
   const locked = () =>
     trx('data_sets')
@@ -199,7 +208,10 @@ export async function lockDataSet(trx: Knex.Transaction, tenant: TenantId, extra
   return locked()
 }
 
-/** Notes that visible rows of subjects changed while a refresh is under way. */
+/**
+ * Records that a subject's visible rows changed while a refresh is under way. When its snapshot becomes visible, it
+ * takes over these rows instead of the fetched ones.
+ */
 export async function touch(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -1,9 +1,12 @@
-// Checks data point values by their data type.
+// Checks the values of data points against their data type.
 import Format from 'typebox/format'
 import { ExactNumber, isNumeric } from '../../../runtime/exact-number.js'
 import { isDateTime, isTime } from '../../frame/subjects/custom-fields.js'
 
-/** The eight types of input values are checked; a value of another type is kept as it is (DECISIONS "Data point DataType"). */
+/**
+ * Checks for the eight types of the spec. A value of any other type is stored unchecked (DECISIONS "Data point
+ * DataType").
+ */
 const checks: Record<string, (value: unknown) => boolean> = {
   Boolean: value => typeof value === 'boolean',
   String: value => typeof value === 'string',
@@ -11,11 +14,11 @@ const checks: Record<string, (value: unknown) => boolean> = {
   Decimal: isNumeric,
   DateTime: value => typeof value === 'string' && isDateTime(value),
   Date: value => typeof value === 'string' && Format.IsDate(value),
-  // With a zone too: what a provider says is kept as it is.
+  // Unlike in input values, a time zone is allowed: what a provider says is stored unchanged.
   Time: value => typeof value === 'string' && (isTime(value) || Format.IsTime(value, false)),
   UserIdentifier: value => typeof value === 'string',
 }
 
-/** Whether a value is of the type, or there is none. */
+/** Tells whether a value is null or of the type. */
 export const isOfType = (dataType: string, value: unknown): boolean =>
   value === null || !Object.hasOwn(checks, dataType) || (checks[dataType]?.(value) ?? true)

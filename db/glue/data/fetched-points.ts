@@ -7,8 +7,9 @@ import { insertRows, slices } from '../../rows.js'
 import { cellsOf, type DataPoint, type PointRow, pointColumns, rowOf, type Snapshot } from './data-sets.js'
 
 /**
- * Adds fetched rows to a snapshot. A row that it has already, from an earlier page or from this one, is left as it is.
- * @throws Problem 502 that names the Ids, where a subject's row of the same Id says something else: one of them would be lost.
+ * Adds fetched rows to a snapshot. A row that the snapshot already has, from this page or an earlier one, is skipped.
+ * @throws Problem 502 that names the Ids, if two rows of one subject have the same Id and differ: one of them would be
+ * lost.
  */
 export async function addPoints(
   trx: Knex.Transaction,
@@ -32,22 +33,26 @@ export async function addPoints(
   })
 }
 
-/** Those of `rows` that are not among `known`, each once. @throws Problem 502 as {@link addPoints}. */
+/**
+ * Returns the rows that are not among `known`, each once.
+ * @throws Problem 502 as {@link addPoints}.
+ */
 function newRows(extractKey: string, known: readonly PointRow[], rows: readonly PointRow[]): PointRow[] {
   const keyOf = ({ subject_id, point_id }: PointRow) => `${subject_id}/${point_id}`
   const contents = new Map(known.map(row => [keyOf(row), row]))
-  const twice = new Set<string>()
+  const conflicting = new Set<string>()
   const fresh = rows.filter(row => {
     const before = contents.get(keyOf(row))
     if (!before) contents.set(keyOf(row), row)
-    else if (before.items !== row.items || before.subject_identifier !== row.subject_identifier) twice.add(row.point_id)
+    else if (before.items !== row.items || before.subject_identifier !== row.subject_identifier)
+      conflicting.add(row.point_id)
     return !before
   })
-  if (twice.size > 0) throw sameId(extractKey, [...twice])
+  if (conflicting.size > 0) throw conflictingIds(extractKey, [...conflicting])
   return fresh
 }
 
-/** The rows that a snapshot has of the subjects of these. */
+/** Reads the rows that a snapshot already has of these rows' subjects. */
 async function rowsOfSubjects(
   trx: Knex.Transaction,
   { tenant, extractKey, snapshot }: Snapshot,
@@ -65,10 +70,10 @@ async function rowsOfSubjects(
   return found
 }
 
-/** Ids that are named; more of them say nothing new. */
+/** How many of the Ids an error names. */
 const namedIds = 20
 
-function sameId(extractKey: string, ids: readonly string[]): Problem {
+function conflictingIds(extractKey: string, ids: readonly string[]): Problem {
   const named = ids.slice(0, namedIds)
   const faults = named.map(id => {
     const detail = `The Id '${id}' is given to rows of one subject that differ.`

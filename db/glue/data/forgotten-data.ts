@@ -1,4 +1,4 @@
-// Deletes old snapshots, and data sets that no manifest has any more.
+// Deletes old snapshots, and data sets whose extract no manifest contains any more.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
@@ -8,13 +8,13 @@ import type { GlueSettings } from '../endpoints/settings.js'
 const perStatement = 5_000
 
 /**
- * Deletes rows of snapshots that nobody sees or fetches any more, some thousand at a time.
- * @returns whether nothing is left.
+ * Deletes up to {@link perStatement} rows of snapshots that are neither visible nor being fetched.
+ * @returns whether nothing is left to delete.
  */
 export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: string): Promise<boolean> {
   const set = await db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('snapshot', 'staging')
   if (!set) return true
-  // A later refresh may begin meanwhile: its snapshot has a higher number than any that was there before.
+  // If a refresh begins meanwhile, its snapshot has a higher number than any of these.
   const before = set.staging ?? set.snapshot
   const of = { tenant_id: tenant, extract_key: extractKey }
   await db('data_set_touched').where(of).where('snapshot', '<', before).delete()
@@ -22,8 +22,8 @@ export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: stri
 }
 
 /**
- * Deletes rows of snapshots: of those before a number but one, or of all.
- * @returns whether nothing is left.
+ * Deletes up to {@link perStatement} rows: of the snapshots before a number except one, or of all snapshots.
+ * @returns whether nothing is left to delete.
  */
 async function dropPoints(
   db: Knex,
@@ -39,7 +39,7 @@ async function dropPoints(
 
 /**
  * Deletes the data sets whose extract is in no manifest any more, some thousand rows at a time.
- * @returns how many data sets.
+ * @returns how many data sets were deleted.
  */
 export async function forgetData(db: Knex): Promise<number> {
   const sets: { tenant_id: TenantId; extract_key: string }[] = await db('data_sets')
@@ -56,7 +56,7 @@ export async function forgetData(db: Knex): Promise<number> {
   const forgotten = sets.filter(({ tenant_id, extract_key }) => !kept.has(`${tenant_id}/${extract_key}`))
   for (const { tenant_id, extract_key } of forgotten) {
     while (!(await dropPoints(db, tenant_id, extract_key))) {
-      // Some thousand more.
+      // dropPoints deletes a limited number of rows each time.
     }
     await transaction(db, tenant_id, async trx => {
       for (const table of ['data_set_changes', 'data_set_touched', 'data_sets']) {

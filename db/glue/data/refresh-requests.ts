@@ -6,25 +6,25 @@ import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { type LockedSet, lockDataSet } from './data-sets.js'
 
-/** Input of a refresh's job. */
+/** The input of a refresh's job. */
 export interface Refresh {
   dataExtractKey: string
 }
 
-/** A request for a refresh. */
+/** A caller's request that a data set be refreshed. Several requests can be served by one job. */
 export interface RefreshRequest {
   id: string
   actor: string
   idempotency?: { key: string; hash: string } | undefined
 }
 
-/** The refresh of a data set that is under way, if any, and the data set; both stay as they are until the transaction ends. */
+/** Locks a data set together with its open refresh job, if it has one. Neither changes until the transaction ends. */
 async function lockRefresh(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
 ): Promise<{ set: LockedSet; open: string | undefined }> {
-  // First the job, then the data set: in the order in which the job's steps take them.
+  // The job is locked before the data set, in the same order as by the job's steps, so that the two cannot deadlock.
   const seen = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
   const isOpen = async (id: string | null | undefined) => id != null && (await isOpenFor(trx, tenant, id))
   const seenOpen = await isOpen(seen?.refresh_job)
@@ -34,9 +34,10 @@ async function lockRefresh(
 }
 
 /**
- * Adds a request to the refresh under way. A round of it that has begun already does not serve the request: then there is one
- * more. Other requests that come before that one share it.
- * @returns the job; undefined where no refresh is under way, and nothing was written.
+ * Adds a request to the refresh job that is under way. If the job's present round of fetching has already begun, it
+ * cannot serve the request, and the job does one more round, shared with all requests that arrive before that round
+ * begins.
+ * @returns the job's id; undefined if no refresh is under way, in which case nothing was written.
  */
 export async function joinRefresh(
   trx: Knex.Transaction,
@@ -48,11 +49,14 @@ export async function joinRefresh(
   if (open === undefined) return undefined
   const ticket = set.issued + 1
   await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({ issued: ticket })
-  await noteRequest(trx, tenant, open, ticket, request)
+  await insertRequest(trx, tenant, open, ticket, request)
   return open
 }
 
-/** Makes a job the refresh of a data set, inside the transaction that accepts the job. No other may be under way. */
+/**
+ * Makes a new job the refresh of a data set. Call it in the transaction that creates the job, when no other refresh is
+ * under way.
+ */
 export async function openRefresh(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -70,10 +74,10 @@ export async function openRefresh(
     staging_mark: null,
     staging_since: null,
   })
-  await noteRequest(trx, tenant, jobId, ticket, request)
+  await insertRequest(trx, tenant, jobId, ticket, request)
 }
 
-const noteRequest = (
+const insertRequest = (
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
@@ -90,19 +94,19 @@ const noteRequest = (
     request_hash: idempotency?.hash ?? null,
   })
 
-/** The result of a round for the requests that it serves. */
-export interface ShownRound {
+/** The outcome of the round that served a request. */
+export interface RoundResult {
   refreshedAt: Date
-  /** No row is older than this. */
+  /** When the round began: every row shows the provider's state at this time or later. */
   asOf: Date
-  /** Visible ones. */
+  /** Rows that readers can see. */
   rows: number
   unknownSubjects: number
 }
 
-/** Requests for refreshes of one tenant. */
+/** Looks up the refresh requests of one tenant. */
 export const refreshRequests = (db: Db, tenant: TenantId) => ({
-  /** The id of a request, or of the earlier one with its `Idempotency-Key`. */
+  /** Returns the id of the stored request: that of an earlier one if the caller repeats an `Idempotency-Key`. */
   async idOf({ id, actor, idempotency }: RefreshRequest): Promise<string> {
     const own = idempotency ? { actor, idempotency_key: idempotency.key } : { id }
     const row = await db('data_set_requests')
@@ -112,8 +116,8 @@ export const refreshRequests = (db: Db, tenant: TenantId) => ({
     return row.id
   },
 
-  /** Undefined until a round has served the request. */
-  async shown(id: string): Promise<ShownRound | undefined> {
+  /** Returns the outcome of a request, or undefined until a round has served it. */
+  async shown(id: string): Promise<RoundResult | undefined> {
     const row = await db('data_set_requests')
       .where({ tenant_id: tenant, id })
       .first('refreshed_at', 'as_of', 'row_count', 'unknown_subjects')
@@ -127,7 +131,7 @@ export const refreshRequests = (db: Db, tenant: TenantId) => ({
   },
 })
 
-/** Answers the requests that a round was for. */
+/** Records the outcome of a round on all requests that it serves. */
 export async function serveRequests(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -143,7 +147,7 @@ export async function serveRequests(
     .update({ refreshed_at: trx.fn.now(3), as_of: asOf, row_count: rows, unknown_subjects: unknownSubjects })
 }
 
-/** The requester of a job. */
+/** Who or what caused a job. */
 export interface Origin {
   tenantKey: string
   actor: string
@@ -152,8 +156,9 @@ export interface Origin {
 }
 
 /**
- * Accepts a refresh that no request asked for: its time has come, or data changed.
- * @param total rows that it may expect, for its progress. @returns its job; where one is under way, that.
+ * Starts a refresh that no caller asked for, because it is scheduled or because data changed. If a refresh is already
+ * under way, returns that one's job.
+ * @param total how many rows to expect, for the job's progress.
  */
 export async function acceptRefresh(
   trx: Knex.Transaction,

@@ -1,8 +1,8 @@
-// The scheduled refreshes of all tenants.
+// Lists the scheduled refreshes of all tenants.
 import type { Knex } from 'knex'
 import type { GlueSettings } from '../endpoints/settings.js'
 
-/** Data extracts that are refreshed by themselves, of all tenants. */
+/** Returns the data extracts, of all tenants, that are refreshed at a fixed interval. */
 export async function scheduledExtracts(
   db: Knex,
 ): Promise<{ tenantKey: string; extractKey: string; seconds: number }[]> {

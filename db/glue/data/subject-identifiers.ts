@@ -1,4 +1,4 @@
-// Maps the subject identifiers of providers to subjects.
+// Finds subjects by the identifiers that providers use for them.
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
 import { heldIn, listOf, type StoredValues } from '../../frame/subjects/custom-fields.js'
@@ -15,9 +15,10 @@ import {
 import { groupedBy, slices } from '../../rows.js'
 
 /**
- * The subjects with these identifiers: id, external id, or the value of the tenant's field for it (DECISIONS
- * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier of several subjects matches none. A
- * merged subject keeps its rows.
+ * Finds subjects by identifier: by id, external id, or the value of the field that the tenant has chosen (DECISIONS
+ * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier that several subjects share matches
+ * none of them. A subject that was merged into another is found under its own id, since it keeps its rows.
+ * @returns subject ids by identifier.
  */
 export async function subjectsNamed(
   db: Db,
@@ -27,7 +28,7 @@ export async function subjectsNamed(
   const { fields, identifierField } = await subjectSettings(db, tenant)
   const field = fields.find(({ key }) => key === identifierField)
   const found = new Map<string, Set<string>>()
-  const note = (identifier: string, id: string) => {
+  const addFound = (identifier: string, id: string) => {
     const ids = found.get(identifier) ?? new Set()
     found.set(identifier, ids.add(id))
   }
@@ -42,12 +43,12 @@ export async function subjectsNamed(
         .where({ tenant_id: tenant })
         .whereIn(column, some)
         .select('id', { named: column })
-      for (const { id, named } of rows) for (const identifier of byId.get(named) ?? []) note(identifier, id)
+      for (const { id, named } of rows) for (const identifier of byId.get(named) ?? []) addFound(identifier, id)
     }
     for (const column of isMerged ? (['subject_id', 'external_id'] as const) : []) {
       for (const row of await mergedNamed(db, tenant, column, some)) {
         survivors.set(row.subject_id, row.survivor_id)
-        for (const identifier of byId.get(row[column]) ?? []) note(identifier, row.subject_id)
+        for (const identifier of byId.get(row[column]) ?? []) addFound(identifier, row.subject_id)
       }
     }
   }
@@ -70,21 +71,24 @@ export async function subjectsNamed(
         }
         for (const row of rows) {
           for (const { identifier } of byHash.get(row.value_hash.toString('hex')) ?? [])
-            note(identifier, row.subject_id)
+            addFound(identifier, row.subject_id)
         }
       }
     }
   }
   return new Map(
     [...found].flatMap(([identifier, ids]) => {
-      const id = theOne(ids, survivors)
+      const id = oneSubject(ids, survivors)
       return id === undefined ? [] : [[identifier, id]]
     }),
   )
 }
 
-/** The one subject of some ids, itself rather than one that was merged into it; undefined where they are of several. */
-function theOne(ids: ReadonlySet<string>, survivors: ReadonlyMap<string, string>): string | undefined {
+/**
+ * Returns the one subject that the ids belong to, preferring the surviving subject over one merged into it. Undefined
+ * if they belong to several.
+ */
+function oneSubject(ids: ReadonlySet<string>, survivors: ReadonlyMap<string, string>): string | undefined {
   const [first, ...others] = new Set(Array.from(ids, id => survivors.get(id) ?? id))
   if (first === undefined || others.length > 0) return undefined
   return ids.has(first) ? first : [...ids].sort()[0]
@@ -93,18 +97,21 @@ function theOne(ids: ReadonlySet<string>, survivors: ReadonlyMap<string, string>
 /** A subject as readers of data sets see it. */
 export interface ShownSubject {
   id: string
-  /** Its own, and those that were merged into it: the rows of data sets are of any of these. */
+  /** The subject's id and the ids of the subjects merged into it. Rows of a data set may carry any of them. */
   ids: string[]
 }
 
-/** The subject whose rows readers see for that of {@link subjectsNamed}. */
+/** Returns the subject under which readers see the rows of one found by {@link subjectsNamed}. */
 export async function subjectShown(db: Db, tenant: TenantId, subjectId: string): Promise<ShownSubject> {
   const id = (await survivorsOf(db, tenant, [subjectId])).get(subjectId) ?? subjectId
   const merged = await mergedInto(db, tenant, [id])
   return { id, ids: [id, ...merged.map(({ subject_id }) => subject_id)] }
 }
 
-/** Subjects by id, after a position: those that a source is asked about one by one. Merged ones too, by their own identifiers. */
+/**
+ * Returns a page of subject ids in their order, for sources that are asked about one subject after the other. Merged
+ * subjects are included, since a provider knows them by their own identifiers.
+ */
 export async function pageOfSubjects(db: Db, tenant: TenantId, after: string | null, size: number): Promise<string[]> {
   const ids: string[] = []
   for (const [table, column] of [['subjects', 'id'] as const, ['merged_subjects', 'subject_id'] as const]) {
@@ -119,9 +126,9 @@ export async function pageOfSubjects(db: Db, tenant: TenantId, after: string | n
 }
 
 /**
- * The identifier of each subject at the provider: the value of the tenant's field for it, else the id or the provider's
- * own identifier.
- * @returns by id.
+ * Returns the identifier of each subject at the provider: the value of the field that the tenant has chosen, or else
+ * what `otherwise` makes of the id.
+ * @returns identifiers by subject id. A merged subject with the same value as its survivor is left out.
  */
 export async function identifiersOf(
   db: Db,
@@ -142,7 +149,7 @@ export async function identifiersOf(
   for (const { subject_id, custom_values } of await mergedNamed(db, tenant, 'subject_id', missing)) {
     const own = identifierIn(JSON.parse(custom_values))
     const survivor = survivors.get(subject_id)
-    // Its provider would give the same rows for both.
+    // The provider would return the same rows for both.
     if (own !== undefined && survivor && own === identifierIn(survivor.values)) continue
     found.set(subject_id, own ?? otherwise(subject_id))
   }

@@ -1,4 +1,4 @@
-// The rows of one subject that are fetched again after a data change.
+// Replaces the rows of one subject that are fetched again after a data change.
 import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -9,12 +9,12 @@ import { jobOfSubject } from './data-changes.js'
 import { type DataPoint, lockDataSet, touch } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 
-/** A subject's rows of a data set that are to be fetched again. */
+/** A request to fetch a subject's rows of a data set again. */
 export interface PendingChange {
   extractKey: string
-  /** The latest change that was known when this was read. */
+  /** The number of the latest change when this was read. */
   ticket: number
-  /** The data set's last number when this was read: a refresh with a higher one began later. */
+  /** The data set's highest number when this was read. A refresh with a higher one began later. */
   issued: number
   subjectIdentifier: string
 }
@@ -26,7 +26,7 @@ interface ChangeRow {
   subject_identifier: string
 }
 
-/** The pending fetches of a subject, the oldest first. */
+/** Returns the pending fetches of a subject, the oldest first. */
 export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string): Promise<PendingChange[]> {
   const rows: ChangeRow[] = await db('data_set_changes as c')
     .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
@@ -42,10 +42,10 @@ export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string
 }
 
 /**
- * Replaces a subject's rows by fetched ones, as one step of its job. A change after the read of `pending` stays
- * pending. Where that change came with rows, the fetched rows are older and are dropped.
- * @param points undefined where nothing is to be fetched any more: the extract is gone, or its source.
- * @param concerned keys of the extracts of this job.
+ * Replaces a subject's rows by fetched ones, as one step of its job. A change that came after `pending` was read stays
+ * pending. If such a change brought rows, those are newer than the fetched ones, which are dropped.
+ * @param points undefined if there is nothing to fetch because the extract or its source no longer exists.
+ * @param concerned tells whether an extract is fetched by this job.
  */
 export const writeSubject = (
   db: Db,
@@ -67,7 +67,7 @@ export const writeSubject = (
         const key = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
         await trx('data_points').where(key).delete()
         await addPoints(trx, tenant, extractKey, set.snapshot, points)
-        // A refresh that began after this fetch has newer rows.
+        // A refresh that began after this fetch has newer rows than these.
         if (set.staging !== null && set.staging <= issued) await touch(trx, tenant, extractKey, set, subjectId)
       }
       await changes().where('ticket', '<=', ticket).delete()
@@ -76,18 +76,19 @@ export const writeSubject = (
           .where('since', '<=', ticket)
           .update({ since: ticket + 1 })
     }
-    // Locked, as everything that a decision stands on: a plain read shows what was there when the transaction began.
+    // The rows are locked because a plain read would show the state at the beginning of the transaction, without
+    // changes committed since.
     const left: { extract_key: string }[] = await trx('data_set_changes')
       .where({ tenant_id: tenant, subject_id: subjectId })
       .forShare()
       .select('extract_key')
-    const ended = !left.some(({ extract_key }) => concerned(extract_key))
-    return { done: job.done + 1, ended, counts: { rows: points?.length ?? 0, fetches: points ? 1 : 0 } }
+    const end = left.some(({ extract_key }) => concerned(extract_key)) ? undefined : 'all'
+    return { done: job.done + 1, end, counts: { rows: points?.length ?? 0, fetches: points ? 1 : 0 } }
   })
 
 /**
- * Gives up a pending fetch of a subject whose job has failed. Other pending fetches of the subject get another job,
- * which the outbox starts. A retry of the job fetches for itself.
+ * Drops a pending fetch of a subject whose job has failed for good. If other fetches of the subject are pending, a new
+ * job is created for them, which the outbox starts. Does nothing if somebody has retried the failed job.
  */
 export const giveUp = (
   db: Db,

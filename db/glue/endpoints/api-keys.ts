@@ -4,16 +4,16 @@ import { newId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 
-/** A key as operators see it; the key itself is shown once, when it is made. */
+/** A key as operators see it. The key's text is shown only once, when it is created. */
 export interface ApiKeyRow {
   /** UUIDv7. */
   id: string
   endpoint_key: string
   name: string
-  /** Client that made it. */
+  /** The client that created it. */
   created_by: string
   created_at: Date
-  /** Null: never. */
+  /** Null if it does not expire. */
   expires_at: Date | null
   revoked_at: Date | null
 }
@@ -25,22 +25,27 @@ export interface NewApiKey {
   expiresAt: Date | null
 }
 
-/** Why a key does not open an endpoint. */
+/** Why a key is not accepted at an endpoint. */
 export type ApiKeyFault = 'malformed' | 'unknown' | 'revoked' | 'expired'
 
 const columns = ['id', 'endpoint_key', 'name', 'created_by', 'created_at', 'expires_at', 'revoked_at']
 
-/** `armature_<id>_<32 random bytes>`: what scanners for leaked secrets find, and the database by its primary key. */
+/**
+ * `armature_<id>_<32 random bytes>`. Scanners for leaked secrets recognize the prefix, and the id finds the key's row.
+ */
 const format = /^armature_([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})_[\w-]{43}$/
 const textOf = (id: string) => `armature_${id.replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
 const idOf = (key: string): string | undefined => format.exec(key)?.slice(1).join('-')
 
-/** A key is long and random, so that a plain hash is as good as a slow one. */
+/** Keys are long and random, so a fast hash protects them as well as a slow one. */
 const hashOf = (key: string): string => hash('sha256', key, 'hex')
 
-/** The keys that callers of a tenant's endpoints send as `X-Api-Key`. They stay when a manifest leaves the endpoint out. */
+/**
+ * Manages the keys that callers of a tenant's endpoints send as `X-Api-Key`. Keys remain when a manifest drops their
+ * endpoint.
+ */
 export const apiKeyStore = (db: Db, tenant: TenantId) => ({
-  /** Makes a key. It can not be shown again. */
+  /** Creates a key. Its text is returned here and cannot be retrieved later. */
   async create({ endpointKey, name, createdBy, expiresAt }: NewApiKey): Promise<{ key: string; row: ApiKeyRow }> {
     const id = newId()
     const key = textOf(id)
@@ -57,14 +62,17 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
       request,
     ),
 
-  /** From now on the key opens nothing. @returns false when the endpoint has no such key. */
+  /** Revokes a key at once. Returns false if the endpoint has no such key. */
   async revoke(endpointKey: string, id: string): Promise<boolean> {
-    const one = { tenant_id: tenant, id, endpoint_key: endpointKey }
-    if (await db('glue_api_keys').where(one).whereNull('revoked_at').update({ revoked_at: new Date() })) return true
-    return (await db('glue_api_keys').where(one).first('id')) !== undefined
+    const where = { tenant_id: tenant, id, endpoint_key: endpointKey }
+    if (await db('glue_api_keys').where(where).whereNull('revoked_at').update({ revoked_at: new Date() })) return true
+    return (await db('glue_api_keys').where(where).first('id')) !== undefined
   },
 
-  /** Undefined when the key opens the endpoint. Nothing is remembered: a revocation counts at once. */
+  /**
+   * Returns why a key is refused, or undefined if it is accepted. It is read from the database each time, so that a
+   * revocation takes effect at once.
+   */
   async fault(endpointKey: string, key: string): Promise<ApiKeyFault | undefined> {
     const id = idOf(key)
     if (id === undefined) return 'malformed'

@@ -7,9 +7,9 @@ import { type ChangeKind, type Feed, feedNames, feeds } from '../../feeds.js'
 
 /** The section `glue` of a tenant's manifest. Texts marked "template" are Liquid, those marked "expression" JSONata. */
 export interface GlueSettings {
-  /** Texts that templates read as `variables.<name>`. */
+  /** Plain values that templates read as `variables.<name>`. */
   variables: Record<string, string>
-  /** Names of sealed variables, which templates read in the same way. */
+  /** Names of sealed variables, which templates read as `variables.<name>` too. */
   secrets: string[]
   providers: Provider[]
   endpoints: GlueEndpoint[]
@@ -25,15 +25,15 @@ export interface Provider {
   url: string
   authentication?: ClientCredentialsGrant | undefined
   limits: ProviderLimits
-  /** One call, in seconds. */
+  /** Time limit of one call. */
   timeoutSeconds: number
-  /** How long a failing call of a job is tried again before the job fails, in seconds. */
+  /** How long a job retries a failing call before the job fails. */
   retrySeconds: number
-  /** Largest answer taken, in MB. */
+  /** Size limit of an answer. */
   maxAnswerMb: number
 }
 
-/** Values of members that a manifest leaves out; its schema publishes the same. */
+/** Values used for members that a manifest leaves out. The manifest's JSON schema publishes the same values. */
 export const glueDefaults = {
   provider: { timeoutSeconds: 30, retrySeconds: 900, maxAnswerMb: 16 },
   dataSource: { pageSize: 500 },
@@ -42,9 +42,12 @@ export const glueDefaults = {
   respond: { status: 200 },
 } as const
 
-/** OAuth 2.0 client credentials of ours at a provider. Every member is a template; the secret names a sealed variable. */
+/**
+ * OAuth 2.0 client credentials with which we authenticate at a provider. Each member is a template; the secret must
+ * come from a sealed variable.
+ */
 export interface ClientCredentialsGrant {
-  /** Issuer, whose metadata names the token endpoint; or that endpoint itself. */
+  /** The issuer, whose metadata names the token endpoint. Either this or `tokenUrl` is set. */
   authority?: string | undefined
   tokenUrl?: string | undefined
   clientId: string
@@ -52,21 +55,26 @@ export interface ClientCredentialsGrant {
   scope?: string | undefined
 }
 
-/** A provider with limits is called through a task queue of its own, which keeps them for all processes together. */
+/**
+ * Limits of the calls to a provider. A provider with limits has a task queue of its own, through which the limits hold
+ * for all processes together.
+ */
 export interface ProviderLimits {
   requestsPerSecond?: number | undefined
-  /** Calls at the same time, of one worker process. */
+  /** Calls at the same time. */
   concurrency?: number | undefined
 }
 
-/** How callers of an endpoint authenticate (spec glue-auth "Authentication"): one of the members. */
+/**
+ * One way in which callers of an endpoint authenticate (spec glue-auth "Authentication"). Exactly one member is set.
+ */
 export interface AuthenticationMethod {
   openIdConnect?: OpenIdConnectMethod | undefined
   clientCredentials?: object | undefined
   apiKey?: object | undefined
 }
 
-/** Templates. Audiences and scopes are comma-separated. */
+/** Every member is a template. Audiences and scopes are comma-separated. */
 export interface OpenIdConnectMethod {
   authority: string
   audiences: string
@@ -77,14 +85,17 @@ export const hasLimits = ({ limits }: Provider): boolean => Object.keys(limits).
 
 export interface GlueEndpoint {
   key: string
-  /** All must pass; with none the endpoint is open to everybody. */
+  /** A caller must pass all of them. Without any, the endpoint is public. */
   authentication: AuthenticationMethod[]
-  /** `structuredData`: it answers data points, see activities/glue/data/structured-data.ts. */
+  /** `structuredData`: the endpoint returns data points, see activities/glue/data/structured-data.ts. */
   capability?: 'structuredData' | undefined
   steps: PipelineStep[]
 }
 
-/** One of the members. Its output is what later steps read as `steps.<name>`. */
+/**
+ * A step of an endpoint's pipeline. Exactly one member besides the name is set. Later steps read its output as
+ * `steps.<name>`.
+ */
 export interface PipelineStep {
   name: string
   httpRequest?: HttpRequestStep | undefined
@@ -93,41 +104,41 @@ export interface PipelineStep {
   respond?: RespondStep | undefined
 }
 
-/** Its output is `{status, headers, body}`; a JSON body is parsed. */
+/** Calls a provider. The output is `{status, headers, body}`, where a JSON body is parsed. */
 export interface HttpRequestStep {
   provider?: string | undefined
   method: string
-  /** The provider does the same, whether it gets the call once or several times. Absent: as the method says. */
+  /** True if repeating the call does no harm at the provider. If absent, the method decides. */
   idempotent?: boolean | undefined
-  /** Template; absolute, or relative to the provider's. */
+  /** Template. Either absolute, or relative to the provider's base address. */
   url: string
-  /** Templates. */
+  /** Values are templates, as those of `query`. */
   headers: Record<string, string>
   query: Record<string, string>
   /** Template. */
   body?: string | undefined
-  /** Statuses besides 2xx that are an output like these; with any other the step fails. */
+  /** Statuses besides 2xx that count as success. Any other status fails the step. */
   accept: number[]
 }
 
 const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']
 
-/** Whether a call may be made again after it may have been carried out (RFC 9110, 9.2.2). */
+/** Tells whether a call may be repeated although an earlier attempt may have reached the provider (RFC 9110, 9.2.2). */
 export const isIdempotent = ({ method, idempotent }: Pick<HttpRequestStep, 'method' | 'idempotent'>): boolean =>
   idempotent ?? idempotentMethods.includes(method)
 
-/** Its output is a signed token. */
+/** Signs a JSON Web Token, which is the step's output. */
 export interface JwtStep {
   algorithm: 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'HS256'
-  /** Template that names a sealed variable: a private key as PKCS #8 PEM or JWK, for HS256 the secret. */
+  /** Template that names a sealed variable: a private key as PKCS #8 PEM or JWK or, for HS256, the secret. */
   key: string
   keyId?: string | undefined
-  /** Templates. */
+  /** Values are templates. */
   claims: Record<string, string>
   expiresInSeconds: number
 }
 
-/** Ends the pipeline. Either a text by template or JSON by expression. */
+/** Ends the pipeline with an answer: either a text by the template `body`, or JSON by the `expression`. */
 export interface RespondStep {
   status: number
   headers: Record<string, string>
@@ -135,44 +146,44 @@ export interface RespondStep {
   expression?: string | undefined
 }
 
-/** Where a data set comes from: endpoints with the capability structuredData. At least one is given. */
+/** Where the rows of a data set come from. At least one endpoint, with the capability structuredData, is set. */
 export interface DataSource {
   key: string
-  /** Answers the data points of one subject. */
+  /** Returns the data points of one subject. */
   subjectEndpoint?: string | undefined
-  /** Answers those of all subjects, page by page. */
+  /** Returns the data points of all subjects, page by page. */
   pageEndpoint?: string | undefined
   /** Data points of one page. */
   pageSize: number
 }
 
-/** A data set that is kept for readers. */
+/** A data set, as the manifest defines it. */
 export interface DataExtract {
   key: string
   source: string
-  /** Handed to the source's endpoints; a data change says by paths into them which extracts it concerns. */
+  /** Passed to the source's endpoints. A data change names paths into the options to say which extracts it concerns. */
   options: Record<string, unknown>
-  /** Seconds between two refreshes; absent: only when asked for. */
+  /** Seconds between two refreshes. If absent, the data set is refreshed only on request. */
   refreshSeconds?: number | undefined
 }
 
-/** `subject.created` and its like: the feed, and the kind of the change. */
+/** A webhook event, such as `subject.created`: the feed and the kind of change. */
 export type WebhookEvent = { [Of in Feed]: `${Of}.${ChangeKind<Of>}` }[Feed]
 
 export const webhookEvents = Object.entries(feeds).flatMap(([feed, kinds]) =>
   kinds.map(kind => `${feed}.${kind}` as WebhookEvent),
 )
 
-/** The feeds whose changes a webhook takes. */
+/** Returns the feeds that a webhook's events come from. */
 export const feedsOf = ({ events }: Pick<Webhook, 'events'>): Feed[] =>
   feedNames.filter(feed => events.some(event => event.startsWith(`${feed}.`)))
 
-/** An address that gets events. */
+/** An address that is sent events. */
 export interface Webhook {
   key: string
   url: string
   events: WebhookEvent[]
-  /** Names of sealed variables. Each event carries a signature with each, so that one can replace another. */
+  /** Names of sealed variables. Each event carries one signature per secret, so that a secret can be rotated. */
   secrets: string[]
 }
 
@@ -186,16 +197,16 @@ export const noGlueSettings: GlueSettings = {
   webhooks: [],
 }
 
-/** Whether the source of an extract answers for a single subject. */
+/** Tells whether the source of an extract can be asked for a single subject. */
 export function isFetchedBySubject({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean {
   const extract = dataExtracts.find(({ key }) => key === extractKey)
   return dataSources.find(({ key }) => key === extract?.source)?.subjectEndpoint !== undefined
 }
 
-/** A value of a sealed variable as the database keeps it. */
+/** A sealed variable's value, as the database stores it. */
 export interface SealedSecret {
   sealed: string
-  /** Tells whether two values are the same without opening them. */
+  /** Keyed hash of the value, which tells whether two values are equal without opening them. */
   mark: string
 }
 
@@ -204,13 +215,13 @@ export const sealSecret = async (seal: Seal, value: string): Promise<SealedSecre
   mark: seal.mark(value),
 })
 
-/** The settings as they are now. */
+/** Returns the tenant's present settings. */
 export async function glueSettings(db: Db, tenant: TenantId): Promise<GlueSettings> {
   const row = await db('glue_settings').where({ tenant_id: tenant }).first('settings')
   return row ? JSON.parse(row.settings) : noGlueSettings
 }
 
-/** The settings, and the values of all variables, opened. */
+/** The settings together with the values of all variables, sealed ones included. */
 export interface OpenedGlue {
   settings: GlueSettings
   variables: Record<string, string>
@@ -218,7 +229,7 @@ export interface OpenedGlue {
 
 export type GlueReader = (tenant: TenantId) => Promise<OpenedGlue>
 
-/** Reads a tenant's glue through a cache, as grants are read: a manifest counts after at most `ttlMs`. */
+/** Creates a reader of tenants' glue settings that caches them. A new manifest takes effect within `ttlMs`. */
 export const createGlueReader = ({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: Seal; ttlMs?: number }): GlueReader =>
   cached<TenantId, OpenedGlue>(
     async (tenant, last) => {
@@ -228,14 +239,14 @@ export const createGlueReader = ({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: 
         [...sealed].map(async ([name, secret]) => [name, await seal.open(secret.sealed)] as const),
       )
       const variables = { ...settings.variables, ...Object.fromEntries(opened) }
-      // The same object while nothing has changed: what was parsed of it is kept by it.
+      // Returns the same object while nothing has changed, because parsed templates are cached by it.
       const isSame = before && JSON.stringify(before) === JSON.stringify({ settings, variables })
       return isSame ? before : { settings, variables }
     },
     { ttlMs },
   )
 
-/** The sealed variables, by name. */
+/** Returns the tenant's sealed variables by name, still sealed. */
 export async function readSecrets(db: Db, tenant: TenantId): Promise<Map<string, SealedSecret>> {
   const rows: ({ name: string } & SealedSecret)[] = await db('glue_secrets')
     .where({ tenant_id: tenant })

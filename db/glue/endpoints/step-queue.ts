@@ -1,8 +1,8 @@
-// The task queue of a pipeline step.
+// Tells on which task queue a pipeline step runs, and what its call is.
 import { type NextCall, providerQueue } from '../../../workflows/glue/contracts.js'
 import { type GlueSettings, hasLimits, isIdempotent, type PipelineStep } from './settings.js'
 
-/** The task queue of a step that calls a provider with limits; undefined for all other steps. */
+/** Returns the task queue of a step that calls a provider with limits, or undefined for any other step. */
 export function queueOfStep(
   { providers }: GlueSettings,
   tenantKey: string,
@@ -12,6 +12,6 @@ export function queueOfStep(
   return provider && hasLimits(provider) ? providerQueue(tenantKey, provider.key) : undefined
 }
 
-/** The call of a step, as its run's workflow must know it; undefined for a step that calls nobody. */
+/** Returns what a run's workflow must know about a step's call, or undefined if the step makes none. */
 export const callOfStep = (step: PipelineStep | undefined): NextCall | undefined =>
   step?.httpRequest && { step: step.name, isIdempotent: isIdempotent(step.httpRequest) }

@@ -1,27 +1,27 @@
-// States of circuit breakers, which processes report for operators.
+// Stores the states of circuit breakers, as worker processes report them, for operators to see.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { upsertRows } from '../../rows.js'
 
-/** Whether a process calls a provider at the moment: `half-open` while a single call tries it. */
+/** The state of a process's circuit breaker for a provider. `half-open`: one trial call is under way. */
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
 export interface Circuit {
   provider_key: string
   process: string
   state: CircuitState
-  /** Reason of the last failure, without anything the provider said. */
+  /** Reason of the last failure, in our words: nothing of the provider's answer is stored. */
   last_failure: string | null
   changed_at: Date
 }
 
-/** A process that has not been heard of for so long is gone: five times the interval of the heartbeat. */
+/** A process without a heartbeat for this long counts as gone: five times the heartbeat's interval. */
 const silenceMs = 10_000
 const dayMs = 86_400_000
 
-/** How processes find the providers of a tenant. */
+/** Stores and lists the circuit breakers of one tenant's providers. */
 export const circuitStore = (db: Db, tenant: TenantId) => ({
-  /** Notes a change of state; forgets what processes noted that nobody has heard of for a day. */
+  /** Saves a state, and deletes the states of processes that have not sent a heartbeat for a day. */
   async save({ provider_key, process, state, last_failure, changed_at }: Circuit): Promise<void> {
     const columns = ['tenant_id', 'provider_key', 'process', 'state', 'last_failure', 'changed_at']
     const row = [tenant, provider_key, process, state, last_failure?.slice(0, 255) ?? null, changed_at]
@@ -33,7 +33,10 @@ export const circuitStore = (db: Db, tenant: TenantId) => ({
       .delete()
   },
 
-  /** The circuits of living processes that have had a failure, by provider and process. */
+  /**
+   * Lists the circuits that running processes have reported, by provider and process. A circuit is reported from its
+   * first failure on.
+   */
   living: (): Promise<Circuit[]> =>
     living(db)
       .where({ tenant_id: tenant })
@@ -41,7 +44,7 @@ export const circuitStore = (db: Db, tenant: TenantId) => ({
       .select('provider_key', 'process', 'state', 'last_failure', 'changed_at'),
 })
 
-/** How many circuits of living processes there are in each state, over all tenants. */
+/** Counts the circuits of running processes in each state, over all tenants. */
 export async function countCircuits(db: Knex): Promise<{ state: CircuitState; circuits: number }[]> {
   const rows: { state: CircuitState; circuits: number }[] = await living(db)
     .whereIn('tenant_id', db('tenants').select('id'))

@@ -1,9 +1,9 @@
-// The providers with limits, of all tenants.
+// Reads which providers, of all tenants, have limits on their calls.
 import type { Knex } from 'knex'
 import { slices } from '../../rows.js'
 import { type GlueSettings, hasLimits, type ProviderLimits } from '../endpoints/settings.js'
 
-/** A provider with limits, of any tenant. */
+/** A provider whose calls are limited. */
 export interface LimitedProvider {
   tenantKey: string
   providerKey: string
@@ -11,8 +11,8 @@ export interface LimitedProvider {
 }
 
 /**
- * Reads all providers with limits, again and again. Of settings that have not changed since the last time only a mark
- * crosses from the database.
+ * Returns a function that lists the providers with limits of all tenants. It is meant to be called repeatedly: the
+ * settings of a tenant are fetched again only when their hash has changed since the last call.
  */
 export function createLimitsReader(db: Knex): () => Promise<LimitedProvider[]> {
   let known = new Map<number, { mark: string; providers: LimitedProvider[] }>()

@@ -1,38 +1,44 @@
-// The queues of providers with limits that are in use, and the one process that works each.
+// Records which task queues of limited providers are in use, and which single process works each of them.
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import { rowsOf } from '../../rows.js'
 
-/** A queue without use for so long has no worker. A task there that no worker takes is put back after a minute. */
+/**
+ * A queue that has not been used for this long loses its worker. Temporal times out a task on a queue without a worker
+ * after a minute, and the task is scheduled again.
+ */
 const idleMinutes = 5
-/** Seconds for which a process holds a queue; those that live renew it before. */
+/** How many seconds a process owns a queue. A running process renews its ownership well before. */
 const heldSeconds = 6
-/** One process notes a queue's use so often. */
-const noteMs = 10_000
+/** How often one process writes that a queue is in use, at most. */
+const writeIntervalMs = 10_000
 
-const noted = new WeakMap<Knex, LRUCache<string, true>>()
+const recentlyWritten = new WeakMap<Knex, LRUCache<string, true>>()
 
-/** Notes, before a task is scheduled, that a provider's queue is in use: a worker takes it within about half a second. */
-export async function noteUse(db: Knex, queue: string): Promise<void> {
-  const known = noted.get(db) ?? new LRUCache<string, true>({ max: 10_000, ttl: noteMs })
-  noted.set(db, known)
-  if (known.has(queue)) return
+/**
+ * Records that a provider's queue is in use; call it before a task is scheduled there. A worker starts on the queue
+ * within about half a second.
+ */
+export async function markQueueUsed(db: Knex, queue: string): Promise<void> {
+  const recent = recentlyWritten.get(db) ?? new LRUCache<string, true>({ max: 10_000, ttl: writeIntervalMs })
+  recentlyWritten.set(db, recent)
+  if (recent.has(queue)) return
   await db.raw(
     `INSERT INTO provider_queues (queue, used_at) VALUES (?, UTC_TIMESTAMP(3))
      ON DUPLICATE KEY UPDATE used_at = VALUES(used_at)`,
     [queue],
   )
-  known.set(queue, true)
+  recent.set(queue, true)
 }
 
 export interface QueueInUse {
   queue: string
-  /** True where this process holds it, or nobody does. */
+  /** True if this process owns the queue or nobody does. */
   isOurs: boolean
   isIdle: boolean
 }
 
-/** The queues as one process sees them; `process` is its name in heartbeats. */
+/** Reads and claims queues on behalf of one process. `process` is its name in the heartbeats. */
 export const providerQueues = (db: Knex, process: string) => ({
   async inUse(): Promise<QueueInUse[]> {
     const rows = await rowsOf<{ queue: string; isOurs: number; isIdle: number }>(
@@ -44,7 +50,7 @@ export const providerQueues = (db: Knex, process: string) => ({
     return rows.map(({ queue, isOurs, isIdle }) => ({ queue, isOurs: isOurs === 1, isIdle: isIdle === 1 }))
   },
 
-  /** Takes a queue that nobody holds. @returns false where another process was first. */
+  /** Claims a queue that no other process owns. Returns false if another process was first. */
   async hold(queue: string): Promise<boolean> {
     const [{ affectedRows }] = await db.raw(
       `UPDATE provider_queues SET process = ?, held_until = UTC_TIMESTAMP(3) + INTERVAL ${heldSeconds} SECOND
@@ -54,7 +60,10 @@ export const providerQueues = (db: Knex, process: string) => ({
     return affectedRows > 0
   },
 
-  /** Holds all of this process for longer. @param busy those with a call under way: they are in use. */
+  /**
+   * Extends this process's ownership of its queues.
+   * @param busy queues with a call under way, which therefore count as used now.
+   */
   async renew(busy: readonly string[]): Promise<void> {
     const own = db('provider_queues').where({ process })
     await own.clone().update({ held_until: db.raw(`UTC_TIMESTAMP(3) + INTERVAL ${heldSeconds} SECOND`) })
@@ -65,7 +74,7 @@ export const providerQueues = (db: Knex, process: string) => ({
         .update({ used_at: db.raw('UTC_TIMESTAMP(3)') })
   },
 
-  /** Forgets a queue unless it was used again. */
+  /** Deletes a queue, unless it has been used again in the meantime. */
   async forget(queue: string): Promise<void> {
     await db('provider_queues')
       .where({ queue })
@@ -73,7 +82,7 @@ export const providerQueues = (db: Knex, process: string) => ({
       .delete()
   },
 
-  /** Gives all queues to other processes. */
+  /** Gives up this process's queues so that other processes can claim them. */
   async release(): Promise<void> {
     await db('provider_queues').where({ process }).update({ process: null, held_until: null })
   },

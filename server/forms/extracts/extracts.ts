@@ -74,7 +74,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
             },
           }
         })
-        return jobs.settled(request, job, done => answerOf(done, tenantId, request.accepts(extractTypes)))
+        return jobs.waitAndAnswer(request, job, done => answerOf(done, tenantId, request.accepts(extractTypes)))
       },
     }),
 

@@ -62,7 +62,7 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
         queue: queues.background,
         input: { formKey, formVersion },
         // The person cannot be asked to try again later, so the job is accepted even while Temporal is away.
-        stays: true,
+        keepWhenTemporalAway: true,
         write: (trx: Parameters<typeof insertDelivery>[0], jobId: string) =>
           insertDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
       }

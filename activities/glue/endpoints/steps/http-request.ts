@@ -1,4 +1,4 @@
-// The pipeline step `httpRequest`.
+// The pipeline step `httpRequest`, which calls a provider.
 import { hash } from 'node:crypto'
 import type { HttpRequestStep, Provider } from '../../../../db/glue/endpoints/settings.js'
 import { decodeText, NotText } from '../../../../runtime/decoded-text.js'
@@ -13,14 +13,14 @@ import { carriedOut, headers, isJson, type StepContext, text, texts } from './st
 export interface HttpOutput {
   status: number
   headers: Record<string, string>
-  /** Parsed where it is JSON, with ExactNumbers for what no double holds; otherwise a text; null where there is none. */
+  /** Parsed if it is JSON, with numbers that a double cannot hold as ExactNumber. Otherwise a text; null if empty. */
   body: unknown
 }
 
 /**
  * Calls a provider.
- * @throws ProviderFailed when it does not answer; Problem 502 when it answers with a status that the step does not take, no
- *   text, or no JSON although it says so; Problem 500 where the provider's credentials cannot be worked out.
+ * @throws ProviderFailed when it does not answer; Problem 502 when it answers a status that the step does not accept,
+ * bytes that are no text, or broken JSON; Problem 500 when the provider's credentials cannot be evaluated.
  */
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
@@ -46,17 +46,20 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
   return { status: answer.status, headers: answer.headers, body: bodyOf(answer, name) }
 }
 
-/** The URL with the query; a provider's step stays at its provider. */
+/** Builds the address with its query. A step that names a provider cannot call another host. */
 async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<string> {
-  const given = await text(context, 'url', step.url)
-  const url = carriedOut(context, () => callAddress(step.url, given, provider?.url))
+  const rendered = await text(context, 'url', step.url)
+  const url = carriedOut(context, () => callAddress(step.url, rendered, provider?.url))
   for (const [name, value] of await texts(context, 'query', step.query)) {
     if (value !== '') url.searchParams.append(name, value)
   }
   return url.href
 }
 
-/** A call that may be repeated carries the same key each time, so that a provider can tell. */
+/**
+ * Sends JSON by default. A call that may be repeated carries the same idempotency key each time, so that the provider
+ * can recognize the repetition.
+ */
 function defaults({ run, name }: StepContext, { method }: HttpRequestStep, body: string | undefined) {
   const repeatable = run.runId === undefined || method === 'GET'
   return {
@@ -81,14 +84,19 @@ function textOf(body: Buffer, contentType: string | undefined, failed: (why: str
   }
 }
 
-/** @param failed makes what is thrown of what is wrong with the JSON. */
+/**
+ * Parses JSON.
+ * @param failed makes the error to throw from what is wrong with the JSON.
+ */
 function parsed(content: string, failed: (why: string) => Problem): unknown {
-  if (halfPair.test(content)) throw failed('JSON with an escape of half a character')
+  if (halfPair.test(content)) throw failed('JSON with an escape of half a surrogate pair')
   try {
     return parseLosslessJson(content)
   } catch (error) {
     throw failed(
-      error instanceof RangeError ? 'a number beyond all that can be kept' : 'what is no JSON, although it says so',
+      error instanceof RangeError
+        ? 'a number too large to store'
+        : 'a body that is not valid JSON, although its content type says so',
     )
   }
 }

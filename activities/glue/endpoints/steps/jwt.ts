@@ -1,4 +1,4 @@
-// The pipeline step `jwt`: signs a token with a key of the tenant.
+// The pipeline step `jwt`, which signs a token with a key of the tenant.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { JwtStep, OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
@@ -8,10 +8,13 @@ import { type StepContext, text, texts } from './step.js'
 
 type Key = KeyObject | Uint8Array
 
-/** Reading a private key takes longer than signing with it; kept for as long as the settings stay the same. */
+/** Parsed keys, because parsing a private key takes longer than signing with it. They are dropped with the settings. */
 const readKeys = new WeakMap<OpenedGlue, Map<string, Key>>()
 
-/** Makes a signed token. @throws Problem when the key is none for the algorithm; nothing of the key is said. */
+/**
+ * Makes a signed token.
+ * @throws Problem when the key does not fit the algorithm; the message contains nothing of the key.
+ */
 export async function jwt(context: StepContext, step: JwtStep): Promise<string> {
   const claims = await texts(context, 'claims', step.claims)
   const now = Math.floor(Date.now() / 1000)
@@ -22,7 +25,7 @@ export async function jwt(context: StepContext, step: JwtStep): Promise<string> 
       .setExpirationTime(now + step.expiresInSeconds)
       .sign(await keyOf(context, step))
   } catch {
-    throw endpointFailed(context.name, `its key is no private key for ${step.algorithm}`)
+    throw endpointFailed(context.name, `its key is not a private key for ${step.algorithm}`)
   }
 }
 
@@ -30,12 +33,12 @@ async function keyOf(context: StepContext, { key: template, algorithm }: JwtStep
   const known = readKeys.get(context.glue) ?? new Map<string, Key>()
   readKeys.set(context.glue, known)
   const id = `${algorithm} ${template}`
-  const key = known.get(id) ?? read((await text(context, 'key', template)).trim(), algorithm)
+  const key = known.get(id) ?? parseKey((await text(context, 'key', template)).trim(), algorithm)
   known.set(id, key)
   return key
 }
 
-function read(key: string, algorithm: string): Key {
+function parseKey(key: string, algorithm: string): Key {
   if (algorithm === 'HS256') return new TextEncoder().encode(key)
   return createPrivateKey(key.startsWith('{') ? { key: JSON.parse(key), format: 'jwk' } : key)
 }

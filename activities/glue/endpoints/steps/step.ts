@@ -1,4 +1,4 @@
-// The scope of a pipeline step, and its templates and expressions.
+// What a pipeline step works with, and the evaluation of its templates and expressions.
 import type { OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
 import type { Evaluator } from '../../../../runtime/expressions.js'
 import { pointerPart } from '../../../../runtime/problem.js'
@@ -14,9 +14,8 @@ export interface Scope {
   steps: Record<string, unknown>
 }
 
-/** Everything that a step works with. */
+/** What a pipeline step works with. */
 export interface StepContext {
-  /** Name of the step. */
   name: string
   /** JSON pointer of the step's own settings, such as `/glue/endpoints/0/steps/1/httpRequest`. */
   at: string
@@ -25,18 +24,25 @@ export interface StepContext {
   scope: Scope
   calls: ProviderCalls
   evaluator: Evaluator
-  /** A caller waits for a `request`. */
+  /** `request`: a caller waits. `answer`: a job needs the answer. */
   until: 'request' | 'answer'
   signal: AbortSignal | undefined
 }
 
-/** @param setting the template's place among the step's settings: `url`. @throws Problem that names the step, or what the request lacks. */
+/**
+ * Evaluates a template.
+ * @param setting where the template stands among the step's settings: `url`.
+ * @throws Problem that names the step, or what the request lacks.
+ */
 export const text = (context: StepContext, setting: string, template: string): Promise<string> =>
   evaluated(context, setting, (evaluator, kind) =>
     evaluator.template(context.run.tenantId, kind, template, context.scope),
   )
 
-/** The texts of templates by their names, those that come out empty too. @param setting where they stand: `headers`. */
+/**
+ * Evaluates templates by name. Empty results are included.
+ * @param setting where they stand among the step's settings: `headers`.
+ */
 export const texts = (
   context: StepContext,
   setting: string,
@@ -49,25 +55,31 @@ export const texts = (
     ]),
   )
 
-/** @param by evaluates the text of a setting. @throws Problem as `text` does. */
+/**
+ * Runs an evaluation with the limits for a request or a job.
+ * @throws Problem as {@link text}.
+ */
 export const evaluated = <T>(
   { name, at, evaluator, until }: StepContext,
   setting: string,
-  by: (evaluator: Evaluator, kind: 'request' | 'job') => Promise<T>,
+  evaluate: (evaluator: Evaluator, kind: 'request' | 'job') => Promise<T>,
 ): Promise<T> =>
-  by(evaluator, until === 'request' ? 'request' : 'job').catch((error: unknown) => {
+  evaluate(evaluator, until === 'request' ? 'request' : 'job').catch((error: unknown) => {
     throw notEvaluated(name, `${at}/${setting}`, error)
   })
 
-/** Headers that a step sends or answers. @throws Problem that names the step. */
+/**
+ * Evaluates the headers that a step sends or answers.
+ * @throws Problem that names the step.
+ */
 export async function headers(
   context: StepContext,
   templates: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const given = await texts(context, 'headers', templates)
+  const rendered = await texts(context, 'headers', templates)
   return carriedOut(context, () => {
     try {
-      return callHeaders(given)
+      return callHeaders(rendered)
     } catch (error) {
       const { header = '' } = error instanceof NoRequest ? error : {}
       throw templates[header]?.includes('request.') ? headerRefused(context.name, header) : error
@@ -75,7 +87,7 @@ export async function headers(
   })
 }
 
-/** @throws Problem that names the step, where its texts make nothing that can be sent. */
+/** Builds a part of a request. If the result cannot be sent, throws a Problem that names the step. */
 export function carriedOut<T>({ name }: StepContext, make: () => T): T {
   try {
     return make()

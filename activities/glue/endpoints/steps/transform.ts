@@ -1,7 +1,10 @@
-// The pipeline step `transform`: JSON from JSON by an expression.
+// The pipeline step `transform`, which turns JSON into other JSON by an expression.
 import { evaluated, type StepContext } from './step.js'
 
-/** Makes JSON of JSON. @throws Problem that names the step. */
+/**
+ * Evaluates the expression.
+ * @throws Problem that names the step.
+ */
 export const transform = (context: StepContext, { expression }: { expression: string }): Promise<unknown> =>
   evaluated(context, 'expression', (evaluator, kind) =>
     evaluator.expression(context.run.tenantId, kind, expression, context.scope),

@@ -1,6 +1,6 @@
 // Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
-import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
 import type { TenantLimits } from '../admin/manifest.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -112,7 +112,7 @@ async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promis
     .where('accepted_at', '<', before(retentionMs))
     .where('finished_at', '<', before(retentionMs))
     .whereIn('kind', jobKinds)
-    .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
+    .whereNot(job => job.whereIn('kind', kindsWith('keepsFailed')).where({ status: 'Failed' }))
     .limit(perForgetting)
     .select('tenant_id', 'id', 'kind')
   for (const [tenant, jobs] of groupedBy(old, job => job.tenant_id)) {

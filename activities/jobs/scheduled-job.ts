@@ -9,9 +9,9 @@ import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.j
 export const schedule = 'schedule'
 
 /** The workflow input of a job that a schedule has begun. */
-export type BegunJob = Awaited<ReturnType<typeof begunJob>>
+export type ScheduledJob = Awaited<ReturnType<typeof scheduledJob>>
 
-export async function begunJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string) {
+export async function scheduledJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string) {
   const row = await jobStore(db, tenant).byId(jobId)
   if (!row) throw new Error(`The job ${jobId} is gone`)
   const { kind } = row

@@ -9,7 +9,7 @@ import type { Log } from '../../runtime/log.js'
 import { conflict, unavailable } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 
-export interface OwnerDependencies {
+export interface OwnershipDependencies {
   db: Knex
   log: Log
   /** Throws Problem 503 while Temporal is away. */
@@ -33,21 +33,21 @@ export function runOf({ workflowExecution }: Info): Execution {
  * @throws Problem 409 where the job was cancelled before its run began, or Temporal has another run by now; 503 while
  *   Temporal is away.
  */
-export async function takeJob(
-  { db, temporal }: OwnerDependencies,
+export async function assignToRun(
+  { db, temporal }: OwnershipDependencies,
   tenant: TenantId,
   jobId: string,
   run: Execution,
 ): Promise<void> {
   const store = jobStore(db, tenant)
-  const owner = await store.owner(jobId)
-  if (!owner || owner.status === 'Completed' || owner.run_id === run.runId) return
+  const now = await store.assignment(jobId)
+  if (!now || now.status === 'Completed' || now.run_id === run.runId) return
   // Its start was under way, and there was no run to cancel.
-  if (owner.started_at === null && !isOpen(owner))
-    throw conflict('job-ended', `The job ${jobId} was ${owner.status.toLowerCase()} before its run began.`)
+  if (now.started_at === null && !isOpen(now))
+    throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
   // Before any run has begun there is none to ask about.
-  if ((owner.run_id !== null || !isOpen(owner)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
-  await store.claim(jobId, run.runId)
+  if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
+  await store.assignRun(jobId, run.runId)
 }
 
 /** Whether Temporal still runs this run, and no later one of its id. */
