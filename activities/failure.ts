@@ -2,7 +2,7 @@
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { asProblem } from '../db/errors.js'
-import { Problem } from '../runtime/problem.js'
+import { Problem } from '../runtime/problems/problem.js'
 
 /** Attempts after which an error that nobody foresaw ends the job instead of being tried again. */
 const unforeseenAttempts = 10

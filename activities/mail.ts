@@ -1,8 +1,8 @@
 // Sends mails by SMTP.
 import { SpanKind } from '@opentelemetry/api'
 import { createTransport } from 'nodemailer'
-import type { Config } from '../runtime/config.js'
-import { inSpan } from '../runtime/tracing.js'
+import { inSpan } from '../runtime/observe/tracing.js'
+import type { Config } from '../runtime/settings/config.js'
 
 export interface Mail {
   id: string

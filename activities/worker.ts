@@ -1,23 +1,22 @@
 // The background worker process: `npm run worker`.
-
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
-import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
+import { observeReplicas, startReads } from '../db/replica-heartbeats.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
-import { buildId, ofBuild } from '../runtime/build.js'
-import { readConfig } from '../runtime/config.js'
-import { keepDeployment } from '../runtime/deployment.js'
-import { createLog } from '../runtime/log.js'
-import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
-import { createOutcomes } from '../runtime/outcomes.js'
-import { processName } from '../runtime/process-name.js'
-import { createSeal } from '../runtime/seal.js'
-import { onShutdown } from '../runtime/shutdown.js'
-import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
-import { activeIds, startTracing } from '../runtime/tracing.js'
+import { createLog } from '../runtime/observe/log.js'
+import { addressForSdkMetrics, observePool } from '../runtime/observe/metrics.js'
+import { activeIds, startTracing } from '../runtime/observe/tracing.js'
+import { buildId, ofBuild } from '../runtime/process/build.js'
+import { processName } from '../runtime/process/process-name.js'
+import { onShutdown } from '../runtime/process/shutdown.js'
+import { createSeal } from '../runtime/secrets/seal.js'
+import { readConfig } from '../runtime/settings/config.js'
+import { startDeployment } from '../runtime/temporal/deployment.js'
+import { createOutcomes } from '../runtime/temporal/outcomes.js'
+import { installTemporalRuntime, startWorker, type TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
 import { createTokenValidator } from './auth/validate-token.js'
@@ -25,8 +24,8 @@ import { createActivities } from './create-activities.js'
 import { createGlue } from './glue/endpoints/glue.js'
 import { createMailer } from './mail.js'
 import { serveMonitor } from './platform/monitor.js'
-import { keepOwnSchedules } from './platform/own-schedules.js'
-import { keepProviderWorkers } from './providers/provider-workers.js'
+import { syncOwnSchedules } from './platform/own-schedules.js'
+import { startProviderWorkers } from './providers/provider-workers.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel, config.traces ? activeIds : undefined)
@@ -38,7 +37,7 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 const pool = { poolSize: config.databasePoolSize, lockWaitSeconds: 1, turnMs: 500, log }
 const db = connect(config.databaseUrl, pool)
 const { databaseUrl, replicas } = config
-const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
+const reads = startReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const tokens = createTokenValidator({ ...config.identity, log })
 const grants = createGrants({ clients: clientStore(db) })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
@@ -72,11 +71,11 @@ const options = {
   // A run goes on in the current build: it may wait for hours, or never end.
   ...(build && ofBuild(queues.background, build, 'AUTO_UPGRADE')),
 }
-const worker: TemporalWorker = keepWorker(config, log, takes(queues.background) ? options : undefined, ({ client }) =>
-  keepOwnSchedules(client),
+const worker: TemporalWorker = startWorker(config, log, takes(queues.background) ? options : undefined, ({ client }) =>
+  syncOwnSchedules(client),
 )
 const providerWorkers = takes(queues.calls)
-  ? keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
+  ? startProviderWorkers({ config, db, log, activities, temporal: worker.current })
   : undefined
 const running: Record<string, () => boolean> = {
   [queues.background]: worker.isRunning,
@@ -86,7 +85,7 @@ const heartbeats = Object.entries(running)
   .filter(([queue]) => takes(queue))
   .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, isRunning }))
 const endDeployment = takes(queues.background)
-  ? keepDeployment({
+  ? startDeployment({
       queue: queues.background,
       build,
       temporal: worker.current,

@@ -1,5 +1,5 @@
 // The entities of the benchmarks.
-import { shuffled } from '../dev/demo/shuffle.js'
+import { shuffled } from '../dev/shuffle.js'
 
 export const benchType = {
   Key: 'place',

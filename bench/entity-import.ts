@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { createConnection } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
-import { inBlocks } from '../runtime/in-blocks.js'
+import { bufferLines } from '../runtime/rows/buffered-lines.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
 import { ended, type JobBody } from '../test/support/faults.js'
 import { entityImportPath } from '../test/support/imports.js'
@@ -67,7 +67,7 @@ async function upload({ baseUrl }: Stack, { token }: Tenant, count: number, quer
   const answer = await fetch(new URL(`${entityImportPath}${query}`, baseUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
-    body: Readable.toWeb(Readable.from(inBlocks(rowsOf(count)))) as ReadableStream,
+    body: Readable.toWeb(Readable.from(bufferLines(rowsOf(count)))) as ReadableStream,
     duplex: 'half',
   })
   const body = JSON.parse(await answer.text())

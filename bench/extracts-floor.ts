@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { createPool } from 'mysql2'
+import { buildingBlocks } from '../test/support/extract-population-form.js'
 import { floorQueries } from './extracts-floor-queries.js'
-import { buildingBlocks } from './extracts-form.js'
 
 interface Row {
   instance_id: string

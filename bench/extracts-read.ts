@@ -3,10 +3,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Dispatcher, Pool } from 'undici'
+import type { Population } from '../test/support/extract-population.js'
 import { extractPath } from '../test/support/extracts.js'
 import type { Stack } from '../test/support/stack.js'
 import { floorQueries } from './extracts-floor-queries.js'
-import type { Population } from './extracts-population.js'
 import { memory } from './measure.js'
 
 /** An answer that was read, and thrown away. */
@@ -85,13 +85,13 @@ export async function grown<T>(
 ): Promise<{ result: T; megabytes: number[] }> {
   const now = () => pids.map(pid => memory(pid, 'VmRSS'))
   const before = now()
-  const most = [...before]
+  const max = [...before]
   const watch = setInterval(() => {
-    for (const [n, megabytes] of now().entries()) most[n] = Math.max(most[n] ?? 0, megabytes)
+    for (const [n, megabytes] of now().entries()) max[n] = Math.max(max[n] ?? 0, megabytes)
   }, 50)
   try {
     const result = await work()
-    return { result, megabytes: most.map((megabytes, n) => megabytes - (before[n] ?? 0)) }
+    return { result, megabytes: max.map((megabytes, n) => megabytes - (before[n] ?? 0)) }
   } finally {
     clearInterval(watch)
   }

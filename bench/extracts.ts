@@ -1,10 +1,10 @@
 // Measures extracts beside handwritten queries.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { extractPopulation, formKey, type Population } from '../test/support/extract-population.js'
 import { extractPath } from '../test/support/extracts.js'
 import { formAsked } from '../test/support/factories.js'
 import type { JobBody } from '../test/support/faults.js'
 import type { Stack } from '../test/support/stack.js'
-import { extractPopulation, formKey, type Population } from './extracts-population.js'
 import { extractReader, floorReader, grown, latestQueries, type Taken } from './extracts-read.js'
 import { line, median, percentile, thousands } from './measure.js'
 

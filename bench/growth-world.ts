@@ -3,16 +3,16 @@ import { MultiBar } from 'cli-progress'
 import type { Knex } from 'knex'
 import { createConnection } from 'mysql2/promise'
 import { admin, api, tokenOf } from '../test/support/api.js'
+import { copier, copiesOf, formKey, submitted } from '../test/support/extract-population.js'
+import { buildingBlocks, firstNumber } from '../test/support/extract-population-form.js'
 import { anEntity, aTemplate } from '../test/support/factories.js'
 import { putForm } from '../test/support/forms.js'
 import { demoSubjects } from '../test/support/manifest.js'
+import { people, type SeededClient, settlePeople, writePeople } from '../test/support/seeded-tenant.js'
 import type { Stack } from '../test/support/stack.js'
 import { benchType } from './entities.js'
-import { buildingBlocks, firstNumber } from './extracts-form.js'
-import { copier, copiesOf, formKey, submitted } from './extracts-population.js'
 import { numberAsked } from './measure.js'
-import { people, type SeededClient, settlePeople, writePeople } from './people.js'
-import { keepJobs } from './sweep.js'
+import { saveJobs } from './sweep.js'
 
 /** Of the tenant that has nine of ten subjects, and everything else. */
 const county = 'growth'
@@ -38,12 +38,12 @@ const rowsBeside = (subjects: number) => {
     entities: Math.max(subjects / 5, 100),
     people: subjects - (tenants - 1) * perTenant,
     jobs: subjects / 10,
-    submissions: Math.min(subjects / 2, mostSubmissions()),
+    submissions: Math.min(subjects / 2, maxSubmissions()),
   }
 }
 
 /** `--submissions=2500000`, where the disk is short: each takes 8 kB. */
-const mostSubmissions = (): number => numberAsked('submissions') ?? lastSubmission
+const maxSubmissions = (): number => numberAsked('submissions') ?? lastSubmission
 
 /** People of the tenant that is measured, beside so many subjects of all. */
 export const peopleBeside = (subjects: number): number => rowsBeside(subjects).people
@@ -112,7 +112,7 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
   const addPeople = (trx: Knex.Transaction, from: number, to: number): Promise<void> =>
     writePeople(trx, tenantId, { from, to, person, placeOf: wardOf })
 
-  const addJobs = (trx: Knex, from: number, to: number): Promise<void> => keepJobs(trx, tenantId, { from, to })
+  const addJobs = (trx: Knex, from: number, to: number): Promise<void> => saveJobs(trx, tenantId, { from, to })
 
   const firstSubjects = (): Promise<string[]> =>
     db('subjects').where({ tenant_id: tenantId }).orderBy('id').limit(10_000).pluck('id')

@@ -3,13 +3,13 @@ import { loadavg } from 'node:os'
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
 import { newId } from '../runtime/ids.js'
+import { formKey } from '../test/support/extract-population.js'
 import { extract } from '../test/support/extracts.js'
 import { formAsked } from '../test/support/factories.js'
 import { ended } from '../test/support/faults.js'
 import type { Page } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { startTransfer } from '../test/support/transfers.js'
-import { formKey } from './extracts-population.js'
 import { drawGrowth, type Figures } from './growth-report.js'
 import { growingWorld, peopleBeside, type World, wardOf } from './growth-world.js'
 import { line, median, numberAsked, thousands } from './measure.js'
@@ -28,8 +28,8 @@ const rows = 1_000
  */
 export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
   const sizes: number[] = []
-  for (let size = short ? 1_000 : 10_000; size <= mostSubjects(short); size *= 10) sizes.push(size)
-  const db = connect(stack.databaseUrl, { poolSize: 3, silenceMs: 600_000 })
+  for (let size = short ? 1_000 : 10_000; size <= maxSubjects(short); size *= 10) sizes.push(size)
+  const db = connect(stack.databaseUrl, { poolSize: 3, silenceTimeoutMs: 600_000 })
   const all: Figures[] = []
   try {
     await db.raw(
@@ -75,7 +75,7 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
 const measuresAgain = process.argv.includes('--again')
 
 /** `--to=10000000`, which takes hours. */
-const mostSubjects = (short: boolean): number => numberAsked('to') ?? (short ? 10_000 : 1_000_000)
+const maxSubjects = (short: boolean): number => numberAsked('to') ?? (short ? 10_000 : 1_000_000)
 
 interface Measuring {
   stack: Stack

@@ -61,7 +61,7 @@ async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> 
 /** A lock on a hierarchy that 20 callers write by bulks: what an ALTER or a dump does to them. */
 async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
   const [stuck, other] = [await tenantOf(stack), await tenantOf(stack)]
-  const db = connect(stack.databaseUrl, { poolSize: 1, silenceMs: 600_000 })
+  const db = connect(stack.databaseUrl, { poolSize: 1, silenceTimeoutMs: 600_000 })
   const bulk = (tenant: Tenant, name: string) =>
     tenant.put(
       `${paths.entities}/bulk`,

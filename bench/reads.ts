@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { connect } from '../db/connect.js'
+import { seededTenant } from '../test/support/seeded-tenant.js'
 import type { Stack } from '../test/support/stack.js'
 import { rate } from './calls.js'
 import { line, median, percentile, processorTime, thousands } from './measure.js'
-import { seededTenant } from './people.js'
 
 const clients = 16
 

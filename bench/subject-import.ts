@@ -1,21 +1,21 @@
 // Measures imports beside bare inserts of the same rows.
 import { Readable } from 'node:stream'
 import { createConnection } from 'mysql2/promise'
+import type { StoredValue, StoredValues } from '../db/frame/fields/custom-fields.js'
+import { hashesOf, matchingHashes, toBytes } from '../db/frame/fields/matching.js'
 import { idBytes } from '../db/frame/search/id-bytes.js'
 import { wordsOf } from '../db/frame/search/search-words.js'
-import type { StoredValue, StoredValues } from '../db/frame/subjects/custom-fields.js'
-import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
 import { migrate } from '../db/migrate.js'
 import { newId } from '../runtime/ids.js'
-import { inBlocks } from '../runtime/in-blocks.js'
+import { bufferLines } from '../runtime/rows/buffered-lines.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
 import { anEntity, aType } from '../test/support/factories.js'
 import { ended, type JobBody } from '../test/support/faults.js'
 import { demoSubjects } from '../test/support/manifest.js'
+import { people, perEntity } from '../test/support/seeded-tenant.js'
 import type { Stack } from '../test/support/stack.js'
 import { until } from '../test/support/until.js'
 import { line, memory, scratchUrl, thousands } from './measure.js'
-import { people, perEntity } from './people.js'
 
 const fields = ['nationalId', 'givenName', 'familyName', 'dateOfBirth', 'email', 'phone'] as const
 const path = '/api/v2/subject/import'
@@ -92,7 +92,7 @@ async function upload(
   const answer = await fetch(new URL(`${path}${query}`, baseUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
-    body: Readable.toWeb(Readable.from(inBlocks(rowsOf(count, places)))) as ReadableStream,
+    body: Readable.toWeb(Readable.from(bufferLines(rowsOf(count, places)))) as ReadableStream,
     duplex: 'half',
   })
   const body = JSON.parse(await answer.text())

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Api } from '../test/support/api.js'
 import type { Page } from '../test/support/frame.js'
+import type { SeededTenant } from '../test/support/seeded-tenant.js'
 import { rate } from './calls.js'
 import { percentile } from './measure.js'
-import type { SeededTenant } from './people.js'
 
 export interface ListFigures {
   /** Requests a second of a page of 20 filtered by two entities, with its total count; and of the bare route. */

@@ -1,12 +1,12 @@
 // Measures the subject search.
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
+import type { StoredValues } from '../db/frame/fields/custom-fields.js'
 import { wordsOf } from '../db/frame/search/search-words.js'
-import type { StoredValues } from '../db/frame/subjects/custom-fields.js'
-import { mulberry32 } from '../dev/demo/shuffle.js'
+import { mulberry32 } from '../dev/shuffle.js'
 import type { Page } from '../test/support/frame.js'
+import type { SeededClient } from '../test/support/seeded-tenant.js'
 import { percentile } from './measure.js'
-import type { SeededClient } from './people.js'
 
 export interface SearchFigures {
   /** Milliseconds of a search with a typo in the last word, through HTTP with the total count, one at a time. */

@@ -1,11 +1,11 @@
 // Measures single upserts of subjects beside bare SQL.
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
+import { hashesOf, matchingHashes, toBytes } from '../db/frame/fields/matching.js'
 import { idBytes } from '../db/frame/search/id-bytes.js'
 import { isOfLetters, wordsOf } from '../db/frame/search/search-words.js'
-import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
 import { newId } from '../runtime/ids.js'
+import { people, type SeededClient } from '../test/support/seeded-tenant.js'
 import { median } from './measure.js'
-import { people, type SeededClient } from './people.js'
 
 export interface UpsertFigures {
   /** Median ms of a new subject by HTTP, and of its bare SQL. */

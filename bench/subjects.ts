@@ -1,9 +1,9 @@
 // The benchmarks of subjects.
 import { SingleBar } from 'cli-progress'
 import { connect } from '../db/connect.js'
+import { seededTenant } from '../test/support/seeded-tenant.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, thousands } from './measure.js'
-import { seededTenant } from './people.js'
 import { measureList } from './subject-list.js'
 import { measureSearch } from './subject-search.js'
 import { measureUpserts } from './subject-upsert.js'

@@ -1,7 +1,7 @@
 // Measures the queries by which the platform's own runs look for work, among many jobs that are kept.
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
-import { forgetReports } from '../db/forms/extracts/ended-reports.js'
+import { forgetReports } from '../db/forms/exports/ended-reports.js'
 import { countOpenJobs, forgetJobs, openJobs, unstartedJobs, waitingSince } from '../db/jobs/jobs-across-tenants.js'
 import { type Cell, insertRows, slices, upsertRows } from '../db/rows.js'
 import { newTenant } from '../test/support/api.js'
@@ -29,11 +29,11 @@ export async function sweep(db: Knex): Promise<void> {
 export async function benchSweep(stack: Stack, short: boolean): Promise<void> {
   const jobs = short ? 20_000 : 1_000_000
   console.log(`The platform's looks for work, ${thousands(jobs)} jobs kept (median of ${rounds})…`)
-  const db = connect(stack.databaseUrl, { poolSize: 1, silenceMs: 600_000 })
+  const db = connect(stack.databaseUrl, { poolSize: 1, silenceTimeoutMs: 600_000 })
   try {
     const { tenantKey } = await newTenant(stack.baseUrl)
     const { id: tenant } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
-    await keepJobs(db, tenant, { to: jobs })
+    await saveJobs(db, tenant, { to: jobs })
     const time = async (work: () => Promise<unknown>) => {
       const started = performance.now()
       await work()
@@ -62,7 +62,7 @@ export async function benchSweep(stack: Stack, short: boolean): Promise<void> {
 /** Jobs forgotten a second at the end of their retention; the floor deletes as many rows, in as many statements. */
 async function benchRetention(db: Knex, tenant: number, jobs: number): Promise<void> {
   const perSecond = async (work: () => Promise<number>): Promise<number> => {
-    await keepJobs(db, tenant, { to: jobs, age: 40 })
+    await saveJobs(db, tenant, { to: jobs, age: 40 })
     const started = performance.now()
     for (let more = 1; more > 0; ) more = await work()
     return (jobs * 1000) / (performance.now() - started)
@@ -84,13 +84,13 @@ async function benchReports(db: Knex, tenant: number, definitions: number): Prom
     await work()
     return performance.now() - started
   }
-  await keepReports(db, tenant, definitions)
+  await saveReports(db, tenant, definitions)
   const floor = await timed(async () => {
     const old = () => db('form_reports').where({ tenant_id: tenant }).where('counts_until', '<', new Date())
     while ((await old().limit(1_000).delete()) > 0);
   })
   await db('form_reports').where({ tenant_id: tenant }).delete()
-  await keepReports(db, tenant, definitions)
+  await saveReports(db, tenant, definitions)
   const ours = await timed(() => forgetReports(db, day))
   const idle: number[] = []
   for (let n = 0; n < rounds; n++) idle.push(await timed(() => forgetReports(db, day)))
@@ -100,7 +100,7 @@ async function benchReports(db: Knex, tenant: number, definitions: number): Prom
   await db('form_reports').where({ tenant_id: tenant }).delete()
 }
 
-async function keepReports(db: Knex, tenant_id: number, definitions: number): Promise<void> {
+async function saveReports(db: Knex, tenant_id: number, definitions: number): Promise<void> {
   const at = new Date(Date.now() - 90 * day)
   const rows = Array.from({ length: definitions }, (_, n): Record<string, Cell> => {
     const definition = { tenant_id, is_block: 0, definition_key: `bench-${n}`, definition_version: 1 }
@@ -139,7 +139,7 @@ async function keepReports(db: Knex, tenant_id: number, definitions: number): Pr
 }
 
 /** Completed jobs of 20 days, by their numbers. @param range.age days since the last of them. */
-export async function keepJobs(
+export async function saveJobs(
   db: Knex,
   tenant: number,
   { from = 0, to, age = 0 }: { from?: number; to: number; age?: number },

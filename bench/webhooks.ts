@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import { tenantIdOf } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
-import { noteChanges } from '../db/frame/subjects/subject-changes.js'
+import { noteChanges } from '../db/frame/fields/subject-changes.js'
 import { newId } from '../runtime/ids.js'
 import { newTenant } from '../test/support/api.js'
 import { addPerson, anEntity, aType } from '../test/support/factories.js'

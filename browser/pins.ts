@@ -1,8 +1,8 @@
 // Places pins on a picture by pointer or keyboard.
 import { button } from './confirm.js'
 
-/** Highest number of pins on one picture, as in forms/places.ts. */
-const mostPins = 100
+/** Highest number of pins on one picture, as in forms/geolocation.ts. */
+const maxPins = 100
 const instructions =
   'Click or tap the picture to place a pin. Drag a pin to move it, or use the arrow keys; Delete removes it.'
 
@@ -48,7 +48,7 @@ export function enablePins(element: HTMLElement, announce: (text: string) => voi
   })
 
   function add(x: number, y: number): HTMLElement | undefined {
-    if (!list || !blank || pins().length >= mostPins) return undefined
+    if (!list || !blank || pins().length >= maxPins) return undefined
     const next = 1 + Math.max(-1, ...pins().map(pin => Number(pin.dataset.pin)))
     const part = document.importNode(blank.content, true)
     for (const each of part.querySelectorAll('*')) {
@@ -116,7 +116,7 @@ export function enablePins(element: HTMLElement, announce: (text: string) => voi
       if (marker) marker.textContent = String(n + 1)
       name(pin)
     })
-    place.hidden = pins().length >= mostPins
+    place.hidden = pins().length >= maxPins
   }
 
   function name(pin: HTMLElement) {

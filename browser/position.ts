@@ -9,7 +9,7 @@ const refusals: Readonly<Record<number, string>> = {
 }
 
 /** How long to wait for a position, in ms. */
-const patienceMs = 20_000
+const positionTimeoutMs = 20_000
 
 /** Adds a button that fills in the two fields of a geolocation from the browser's position. */
 export function enablePosition(element: HTMLElement): void {
@@ -35,7 +35,7 @@ export function enablePosition(element: HTMLElement): void {
         done(`Filled in, accurate to ${Math.ceil(coords.accuracy)} m.`)
       },
       error => done(refusals[error.code] ?? error.message),
-      { enableHighAccuracy: true, timeout: patienceMs, maximumAge: 60_000 },
+      { enableHighAccuracy: true, timeout: positionTimeoutMs, maximumAge: 60_000 },
     )
   })
   element.append(find, status)

@@ -7,8 +7,8 @@ import { type Body, bodyOf } from './bodies.js'
 import { idempotentCalls } from './idempotent-calls.js'
 import { untilEnded, type WaitOptions } from './jobs.js'
 import { linesOf, nodesOf, pagesOf } from './lists.js'
-import { answerOf, type Patience, sendPatiently } from './patience.js'
 import { ApiProblem, type Job } from './problems.js'
+import { answerOf, type Repetition, sendRepeatedly } from './repetition.js'
 import { type Credentials, clientTokens } from './tokens.js'
 import type {
   Answer,
@@ -23,7 +23,7 @@ import type {
   PageOf,
 } from './types.js'
 
-export interface ClientOptions extends Credentials, Pick<CallOptions, 'patienceMs' | 'onWait'> {
+export interface ClientOptions extends Credentials, Pick<CallOptions, 'retryTimeoutMs' | 'onWait'> {
   /** Address of the API, such as `https://armature.example.org`. */
   url: string
   /** The token endpoint. Default: that of the API's own identity service. */
@@ -57,7 +57,7 @@ export interface Client {
   url(path: string): string
 }
 
-const defaultPatienceMs = 60_000
+const defaultRetryTimeoutMs = 60_000
 
 /** Header of a write's answer. Sent with a later read, it makes sure that the read shows the write. */
 const commitToken = 'Commit-Token'
@@ -80,7 +80,7 @@ type AnyCall = (method: Method, path: string, init?: AnyInit) => Promise<Answer<
 export function createClient({
   url,
   tokenUrl,
-  patienceMs = defaultPatienceMs,
+  retryTimeoutMs = defaultRetryTimeoutMs,
   onWait,
   ...credentials
 }: ClientOptions): Client {
@@ -88,9 +88,9 @@ export function createClient({
   const token = tokenUrl ?? `${base}/identity/connect/token`
   // A request for a token is shared by all calls, so the signal of a single call must not abort it.
   const tokens = clientTokens(token, credentials, request =>
-    sendPatiently(
+    sendRepeatedly(
       { url: token, isResendable: true, isRepeatable: true, send: () => answerOf(request.clone(), false) },
-      { patienceMs, onWait },
+      { retryTimeoutMs, onWait },
     ),
   )
   // The code below handles all paths alike, so it uses openapi-fetch without its types. The public types restore them.
@@ -106,12 +106,16 @@ export function createClient({
   const call: AnyCall = async (
     method,
     path,
-    { patienceMs: ownPatience, isRepeatable, onWait: ownOnWait, ...init } = {},
+    { retryTimeoutMs: ownRetryTimeoutMs, isRepeatable, onWait: ownOnWait, ...init } = {},
   ) => {
     const name = `${method.toUpperCase()} ${path}`
     const body = bodyOf(init.bodySerializer ? init.bodySerializer(init.body) : init.body)
     const isIdempotent = idempotentCalls.has(name)
-    const patience = { patienceMs: ownPatience ?? patienceMs, onWait: ownOnWait ?? onWait, signal: init.signal }
+    const repetition = {
+      retryTimeoutMs: ownRetryTimeoutMs ?? retryTimeoutMs,
+      onWait: ownOnWait ?? onWait,
+      signal: init.signal,
+    }
     let answer: Response | undefined
     const { data, error, response } = await send(method, path, {
       ...init,
@@ -119,14 +123,14 @@ export function createClient({
       bodySerializer: () => body.content,
       duplex: 'half',
       fetch: async (request: Request) => {
-        answer = await sendPatiently(
+        answer = await sendRepeatedly(
           {
             url: request.url,
             isResendable: body.isResendable,
             isRepeatable: isRepeatable ?? (isIdempotent || hasSameEffect(method, path)),
-            send: () => withToken(request, body, init.parseAs === 'stream', patience),
+            send: () => withToken(request, body, init.parseAs === 'stream', repetition),
           },
-          patience,
+          repetition,
         )
         return answer
       },
@@ -138,7 +142,7 @@ export function createClient({
   }
 
   /** Makes one attempt. If the token is refused, it is renewed and the attempt repeated once. */
-  async function withToken(request: Request, { renew, isResendable }: Body, isStream: boolean, { signal }: Patience) {
+  async function withToken(request: Request, { renew, isResendable }: Body, isStream: boolean, { signal }: Repetition) {
     for (let isSecond = false; ; isSecond = true) {
       const current = await awaitUnlessAborted(tokens.get(), signal)
       const attempt = renew

@@ -3,7 +3,6 @@ export type { Binary, components, operations, paths } from './api.js'
 export { multipart } from './bodies.js'
 export { type Client, type ClientOptions, createClient } from './client.js'
 export type { WaitOptions } from './jobs.js'
-export type { Wait } from './patience.js'
 export {
   ApiProblem,
   type Fault,
@@ -13,4 +12,5 @@ export {
   type ProblemDocument,
   TokenRefused,
 } from './problems.js'
+export type { Wait } from './repetition.js'
 export type { Answer, CallOptions } from './types.js'

@@ -1,6 +1,6 @@
 // Waits for the end of a job.
-import { pause, type Wait } from './patience.js'
 import { type Job, JobFailed } from './problems.js'
+import { pause, type Wait } from './repetition.js'
 
 export interface WaitOptions {
   signal?: AbortSignal

@@ -1,7 +1,7 @@
 // Derives the types of calls from the types of the API description.
 import type { ClientPathsWithMethod, Client as FetchClient, FetchResponse, MaybeOptionalInit } from 'openapi-fetch'
 import type { paths } from './api.js'
-import type { Wait } from './patience.js'
+import type { Wait } from './repetition.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 type MediaType = `${string}/${string}`
@@ -12,7 +12,7 @@ export type PathOf<M extends Method> = ClientPathsWithMethod<FetchClient<paths>,
 /** Options of one call. They override those of the client. */
 export interface CallOptions {
   /** How long the call is repeated, in ms. With 0 it is not repeated. */
-  patienceMs?: number
+  retryTimeoutMs?: number
   /** True if repeating the call after a broken connection has no further effect. By default the method and path decide. */
   isRepeatable?: boolean
   onWait?: (wait: Wait) => void

@@ -1,12 +1,12 @@
 // Opens connection pools to MySQL and MariaDB.
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
-import { readDatabaseUrl } from '../runtime/database-url.js'
-import type { Log } from '../runtime/log.js'
-import { onSilence } from '../runtime/socket-silence.js'
-import type { Turns } from '../runtime/turns.js'
+import type { KeyedQueue } from '../runtime/load/keyed-queue.js'
+import type { Log } from '../runtime/observe/log.js'
+import { onSilence } from '../runtime/outbound/socket-silence.js'
+import { readDatabaseUrl } from '../runtime/settings/database-url.js'
 import { traceStatements } from './query-spans.js'
-import { writerTurns } from './turns.js'
+import { createWriterQueue } from './writer-queue.js'
 
 /** A connection pool or a transaction. Every store works with either. */
 export type Db = Knex | Knex.Transaction
@@ -24,7 +24,7 @@ const lockWaitSeconds = 4
 const turnMs = 2 * lockWaitSeconds * 1_000
 
 /** How long a server may be silent in the middle of a statement before it counts as gone, in ms. */
-const silenceMs = 40_000
+const silenceTimeoutMs = 40_000
 
 /**
  * Allows recursive statements of any depth. A hierarchy may be deeper than the setting HIERARCHY_MAX_DEPTH, if that was lowered later.
@@ -61,14 +61,14 @@ const endedInSilence = (ms: number): string =>
 /** Makes the sessions of a replica refuse to write. */
 const noWrites = '/*!80003 , transaction_read_only = 1 *//*M! , tx_read_only = 1 */'
 
-const turns = new WeakMap<Db, Turns<TenantId>>()
+const turns = new WeakMap<Db, KeyedQueue<TenantId>>()
 
 /** Returns the queue in which writers wait for their turn at a pool. Undefined for a pool that was not opened by {@link connect}. */
-export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool)
+export const turnsOf = (pool: Db): KeyedQueue<TenantId> | undefined => turns.get(pool)
 
 export interface ConnectOptions {
   poolSize?: number
-  silenceMs?: number
+  silenceTimeoutMs?: number
   lockWaitSeconds?: number
   turnMs?: number
   readOnly?: boolean
@@ -80,7 +80,7 @@ export interface ConnectOptions {
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are in UTC with milliseconds, and SQL modes are strict. Connects only for
  * the first query, so that a process can start while the database is away.
  * @param databaseUrl see {@link readDatabaseUrl}.
- * @param options.silenceMs how long the server may be silent during a statement. After that the connection is closed and the statement
+ * @param options.silenceTimeoutMs how long the server may be silent during a statement. After that the connection is closed and the statement
  *   fails as an outage. This only happens if the server hangs, because a working one ends the statement before. Use a short time if a
  *   caller waits, a long one (40 s, the default) for jobs.
  * @param options.lockWaitSeconds how long a statement waits for locks on rows or tables. A transaction waits twice as long.
@@ -89,9 +89,9 @@ export interface ConnectOptions {
  * @param options.setting name of the setting with the address, for messages.
  */
 export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex {
-  const patienceMs = options.silenceMs ?? silenceMs
+  const timeoutMs = options.silenceTimeoutMs ?? silenceTimeoutMs
   // The wait for a lock must end before the silence does: it has an error of its own, after which the transaction is retried.
-  const lockWait = options.lockWaitSeconds ?? Math.min(lockWaitSeconds, Math.ceil(patienceMs / 2_000))
+  const lockWait = options.lockWaitSeconds ?? Math.min(lockWaitSeconds, Math.ceil(timeoutMs / 2_000))
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   const poolSize = options.poolSize ?? 20
   const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl, options.setting)
@@ -115,7 +115,7 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
       min: 0,
       max: poolSize,
       // Shorter than the allowed silence, so that an unused connection is closed in an orderly way.
-      idleTimeoutMillis: Math.min(30_000, patienceMs / 2),
+      idleTimeoutMillis: Math.min(30_000, timeoutMs / 2),
       // One statement for each new connection sets everything that must not depend on the defaults of the server.
       afterCreate: (
         connection: SessionConnection,
@@ -124,9 +124,9 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
         const { stream } = connection
         // While a connection is being closed, knex has already removed its error listener. An error would then end the process.
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
-        stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
+        stream.setTimeout(timeoutMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${endedInTime(patienceMs)}${endedInSilence(patienceMs)}${options.readOnly ? noWrites : ''}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${endedInTime(timeoutMs)}${endedInSilence(timeoutMs)}${options.readOnly ? noWrites : ''}`,
           error => {
             traceStatements(connection, databaseUrl)
             done(error, connection)
@@ -142,7 +142,7 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
   // Writers take at most two thirds of the pool. The rest is left for reads, health checks and the platform's own work.
   turns.set(
     pool,
-    writerTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: options.turnMs ?? turnMs }),
+    createWriterQueue({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitTimeoutMs: options.turnMs ?? turnMs }),
   )
   return pool
 }

@@ -1,7 +1,7 @@
 // Runs transactions with retries, and turns database errors into problems.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { Problem, unavailable } from '../runtime/problem.js'
+import { Problem, unavailable } from '../runtime/problems/problem.js'
 import { type Db, type TenantId, turnsOf } from './connect.js'
 
 const deadlock = new Set([

@@ -30,7 +30,7 @@ export async function noteEvents<Of extends WatchedFeed>(
 }
 
 /** Sets the feeds that a tenant's webhooks receive. If they change, waits for transactions that rely on the old ones. */
-export async function keepWatched(db: Db, tenant: TenantId, feeds: readonly Feed[]): Promise<void> {
+export async function syncWatched(db: Db, tenant: TenantId, feeds: readonly Feed[]): Promise<void> {
   const watched = [...new Set(feeds)].sort().join()
   const present = await db(table).where({ tenant_id: tenant }).first('feeds')
   if (present?.feeds === watched) return

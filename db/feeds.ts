@@ -101,22 +101,22 @@ export async function feedEnd(db: Db, tenant: TenantId, feed: Feed): Promise<num
 }
 
 /** How far changes without a position are counted. That takes some 0.5 ms. */
-const mostCounted = 5_000
+const maxCounted = 5_000
 
 /**
  * Counts all changes that a tenant has ever committed to a feed. Two equal answers mean that nothing was committed in between, because
  * one statement reads both numbers, and a change moves from one to the other in a single transaction.
- * @returns undefined while more than {@link mostCounted} changes have no position yet.
+ * @returns undefined while more than {@link maxCounted} changes have no position yet.
  */
 export async function countChanges(db: Db, tenant: TenantId, feed: Feed): Promise<number | undefined> {
   const [row] = await rowsOf<{ numbered: number | null; waiting: number }>(
     db,
     `SELECT (SELECT position FROM ${ends} WHERE tenant_id = ? AND feed = ?) AS numbered,
-       (SELECT COUNT(*) FROM (SELECT 1 FROM ${unnumbered} WHERE tenant_id = ? AND feed = ? LIMIT ${mostCounted + 1}) few) AS waiting`,
+       (SELECT COUNT(*) FROM (SELECT 1 FROM ${unnumbered} WHERE tenant_id = ? AND feed = ? LIMIT ${maxCounted + 1}) few) AS waiting`,
     [tenant, feed, tenant, feed],
   )
   const waiting = Number(row?.waiting)
-  return waiting > mostCounted ? undefined : Number(row?.numbered ?? 0) + waiting
+  return waiting > maxCounted ? undefined : Number(row?.numbered ?? 0) + waiting
 }
 
 /** Returns the position before the first change that got its position at this moment or later. */

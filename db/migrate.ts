@@ -13,7 +13,7 @@ const hours = 12
  * @param all the steps of the schema; tests add some of their own.
  */
 export async function migrate(databaseUrl: string, all = steps): Promise<void> {
-  const db = connect(databaseUrl, { poolSize: 2, silenceMs: hours * 3_600_000, lockWaitSeconds: hours * 1_800 })
+  const db = connect(databaseUrl, { poolSize: 2, silenceTimeoutMs: hours * 3_600_000, lockWaitSeconds: hours * 1_800 })
   try {
     await db.transaction(async lock => {
       const [[{ taken }]] = await lock.raw(

@@ -78,8 +78,8 @@ export async function readPage<Row extends object>(
     const sign = (side === 'after') !== page.descending ? '>' : '<'
     const key: Bound = [keyColumn, `${sign}${itself}`, position.key]
     return page.column === keyColumn
-      ? keepBeyond(query, key)
-      : keepBeyond(query, [page.column, sign, position.sort], key)
+      ? whereBeyond(query, key)
+      : whereBeyond(query, [page.column, sign, position.sort], key)
   }
   const within = (query: Query<Row>) => {
     const after = page.after ? beyond(query, page.after, 'after') : query
@@ -95,8 +95,8 @@ export async function readPage<Row extends object>(
   }
   /** Walks the index for the rows of a page. Returns undefined if too few of the next rows are in the list. */
   const walked = async ({ all, ofAnyRange, isListed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
-    for (const most of walkedRows) {
-      const [end] = (await inOrder(all()).limit(1).offset(most)) as Row[]
+    for (const max of walkedRows) {
+      const [end] = (await inOrder(all()).limit(1).offset(max)) as Row[]
       const near = inOrder(ofAnyRange())
       if (end) near.where(keyColumn, page.descending === fromEnd ? '<' : '>', Object.values(end)[0])
       const rows = (await near) as { range: string }[]
@@ -150,7 +150,7 @@ type Bound = [column: string, sign: '>' | '<' | '>=' | '<=', value: Knex.Value]
  * Restricts a query to the rows beyond a place in the order of some columns. Spells `(a, b) > (x, y)` out, because the servers do not
  * use an index range for the short form.
  */
-export function keepBeyond<Query extends Knex.QueryBuilder>(
+export function whereBeyond<Query extends Knex.QueryBuilder>(
   query: Query,
   ...[first, ...others]: readonly Bound[]
 ): Query {
@@ -159,7 +159,7 @@ export function keepBeyond<Query extends Knex.QueryBuilder>(
   if (others.length === 0) query.where(column, sign, value)
   else {
     query.where(column, `${sign}=`, value)
-    query.where(either => either.where(column, sign, value).orWhere(equal => keepBeyond(equal, ...others)))
+    query.where(either => either.where(column, sign, value).orWhere(equal => whereBeyond(equal, ...others)))
   }
   return query
 }

@@ -1,6 +1,6 @@
 // Traces SQL statements.
 import { SpanKind } from '@opentelemetry/api'
-import { endSpan, isTraced, isTracing, startSpan } from '../runtime/tracing.js'
+import { endSpan, isTraced, isTracing, startSpan } from '../runtime/observe/tracing.js'
 
 /** The part of a mysql2 connection through which the query builder sends every statement, including BEGIN and COMMIT. */
 interface Connection {

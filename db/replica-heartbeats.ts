@@ -1,11 +1,11 @@
 // Writes a heartbeat to the primary, and reads it in each replica to find out how far the replica is behind.
 import type { Knex } from 'knex'
 import { Gauge } from 'prom-client'
-import { type ReplicaConfig, replicaSetting } from '../runtime/config.js'
-import { readDatabaseUrl } from '../runtime/database-url.js'
-import type { Log } from '../runtime/log.js'
-import { processMetrics } from '../runtime/metrics.js'
-import { repeat } from '../runtime/repeat.js'
+import type { Log } from '../runtime/observe/log.js'
+import { processMetrics } from '../runtime/observe/metrics.js'
+import { repeat } from '../runtime/process/repeat.js'
+import { type ReplicaConfig, replicaSetting } from '../runtime/settings/config.js'
+import { readDatabaseUrl } from '../runtime/settings/database-url.js'
 import { type ConnectOptions, connect } from './connect.js'
 import {
   chooseReads,
@@ -22,7 +22,7 @@ const lookMs = 250
 /** A heartbeat is only written if the last one is older than this, in ms. All processes together thus write one every {@link lookMs}. */
 const youngMs = 200
 /** How long a server may take to answer before it counts as away, in ms. */
-const silenceMs = 2_000
+const silenceTimeoutMs = 2_000
 /** An upper bound for how fast the clocks of two machines drift apart: each is wrong by at most half a thousandth. */
 const drift = 0.001
 
@@ -41,12 +41,12 @@ interface Replicated {
  * Starts the reads of a process, and keeps watching each replica until `stop` is called. Separate connections do that, so that a busy
  * pool is not mistaken for a replica that is behind.
  */
-export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
+export function startReads(of: Replicated): Reads & { stop(): Promise<void> } {
   const { primary, databaseUrl, log } = of
   const { urls, maxLagMs } = of.replicas
   if (urls.length === 0) return { ...noReplicas(primary), stop: async () => undefined }
 
-  const watch = connect(databaseUrl, { poolSize: 1, silenceMs })
+  const watch = connect(databaseUrl, { poolSize: 1, silenceTimeoutMs })
   const clock = createClock()
   const watched = urls.map((url, n) => {
     const own = { ...of.options, readOnly: true, setting: replicaSetting(n + 1) }
@@ -56,7 +56,7 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
     return {
       replica,
       address: `${hostname}:${port || 3306}`,
-      watch: connect(url, { poolSize: 1, silenceMs, readOnly: true }),
+      watch: connect(url, { poolSize: 1, silenceTimeoutMs, readOnly: true }),
     }
   })
   const replicas = watched.map(({ replica }) => replica)

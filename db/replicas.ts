@@ -1,9 +1,9 @@
 // Directs reads to a replica that has everything the reader must see, or else to the primary (decision record 0067).
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
-import type { Log } from '../runtime/log.js'
-import { processMetrics } from '../runtime/metrics.js'
-import { Problem } from '../runtime/problem.js'
+import type { Log } from '../runtime/observe/log.js'
+import { processMetrics } from '../runtime/observe/metrics.js'
+import { Problem } from '../runtime/problems/problem.js'
 import type { Db } from './connect.js'
 import { isOutage, isTooSlow } from './errors.js'
 

@@ -10,7 +10,7 @@ interface Remembered {
 }
 
 /** How many totals a process remembers, for all tenants together: some 3 MB. */
-const most = 10_000
+const max = 10_000
 const totals = new WeakMap<Db, LRUCache<string, Remembered>>()
 
 /** A list, and how to count it. */
@@ -31,7 +31,7 @@ export interface Counting {
  * @param db the server that both marks and rows are read from. They must not come from two servers, one of which may be behind.
  */
 export async function totalOf(db: Db, tenant: TenantId, { list, mark, count }: Counting): Promise<number> {
-  const known = totals.get(db) ?? new LRUCache<string, Remembered>({ max: most })
+  const known = totals.get(db) ?? new LRUCache<string, Remembered>({ max })
   totals.set(db, known)
   const name = hash('sha256', JSON.stringify([tenant, ...list]), 'base64')
   const before = await mark()

@@ -16,7 +16,7 @@ const required = { PUBLIC_URL: 'https://armature.example', TEMPORAL_ADDRESS: 'te
 
 /** Values with which the chart is checked: as few as it takes, and all that can be switched on. */
 const valueSets: Record<string, object> = {
-  least: { ...secret, config: required },
+  min: { ...secret, config: required },
   all: {
     ...secret,
     config: { ...required, CORS_ORIGINS: 'https://app.example', RECORD_MAX_MB: 50, TEMPORAL_TLS: true },

@@ -14,7 +14,7 @@ import { searchSubjects } from './demo/search.js'
 import { sendSinglePass } from './demo/single-pass.js'
 import { transferSubjects } from './demo/transfer.js'
 import { killWorker } from './demo/worker.js'
-import { keepWoundChart } from './demo/wound-chart.js'
+import { syncWoundChart } from './demo/wound-chart.js'
 
 const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
 const registerUrl = `http://127.0.0.1:${process.env.PROVIDER_PORT ?? 3100}`
@@ -49,7 +49,7 @@ async function demo(): Promise<void> {
   await sendSinglePass(client, register, integration.tenantKey)
   heading('9. A form that is kept')
   const forms = connect(baseUrl, integration, 'FormsApi')
-  await keepWoundChart(forms, client)
+  await syncWoundChart(forms, client)
   heading('10. Extracts')
   await extractAnswers(forms, client, killWorker)
   console.log(`\nThat was all, in ${pace(1, start).seconds}. Run it again: nothing is created twice.`)

@@ -1,15 +1,14 @@
 // The API's description without a running API: no database and no Temporal is asked.
-
 import pino from 'pino'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { noReplicas } from '../db/replicas.js'
 import { createStorages } from '../db/storage/storage.js'
-import { readConfig } from '../runtime/config.js'
-import { createOutcomes } from '../runtime/outcomes.js'
-import { unavailable } from '../runtime/problem.js'
-import { createSeal } from '../runtime/seal.js'
-import { createSecretHasher, minHashCost } from '../runtime/secrets.js'
+import { unavailable } from '../runtime/problems/problem.js'
+import { createSeal } from '../runtime/secrets/seal.js'
+import { createSecretHasher, minHashCost } from '../runtime/secrets/secrets.js'
+import { readConfig } from '../runtime/settings/config.js'
+import { createOutcomes } from '../runtime/temporal/outcomes.js'
 import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
@@ -30,7 +29,7 @@ export async function describedApi(): Promise<object> {
     jobEnds: createOutcomes(),
     log: pino({ level: 'silent' }),
     closing: new AbortController().signal,
-    waitMs: config.jobWaitMs,
+    waitTimeoutMs: config.jobWaitTimeoutMs,
     uiUrl: '',
     namespace: '',
   })

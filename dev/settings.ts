@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, readConfig } from '../runtime/config.js'
+import { type Config, readConfig } from '../runtime/settings/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
 import { projectRoot, StartProblem } from './programs.js'
 

@@ -1,7 +1,7 @@
 // `npm start`: the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
 // the API, the background worker and a data provider: one that dies is started again, and Ctrl-C stops them all.
 import { migrate } from '../db/migrate.js'
-import { type Config, isLocal, readConfig } from '../runtime/config.js'
+import { type Config, isLocal, readConfig } from '../runtime/settings/config.js'
 import { demoForm } from './demo-forms.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Connection } from '@temporalio/client'
-import { searchAttributes } from '../runtime/search-attributes.js'
+import { searchAttributes } from '../runtime/temporal/search-attributes.js'
 import type { LogLine } from './programs.js'
 import { type Supervised, supervise } from './supervise.js'
 import { temporalBinary } from './temporal-binary.js'

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { shuffled } from './demo/shuffle.js'
 import { projectRoot } from './programs.js'
+import { shuffled } from './shuffle.js'
 
 /** The length of a short run, in seconds; the servers start in another half a minute. */
 const shortSeconds = 220

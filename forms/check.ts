@@ -3,7 +3,7 @@ import { type Checked, memberOf, textOf, type Wrong, wrong } from './checked.js'
 import { calculated, holds, type Look } from './conditions.js'
 import { checks } from './data-types.js'
 import type { AnswerFaultCode } from './fault-codes.js'
-import { type Given, iterationKey, readGiven } from './given.js'
+import { iterationKey, readSubmitted, type SubmittedValues } from './submitted-values.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
 import { type Content, type ControlValue, type FormFault, type FormValues, placedAt, type Selection } from './values.js'
 
@@ -20,10 +20,10 @@ export interface CheckOptions {
  */
 export function checkForm(
   template: FormTemplate,
-  given: Given,
+  given: SubmittedValues,
   { complete, context = {} }: CheckOptions,
 ): { values: FormValues; faults: FormFault[] } {
-  const { values: sent, iterations, faults } = readGiven(template, given)
+  const { values: sent, iterations, faults } = readSubmitted(template, given)
   const sentAt = new Map([...sent].map(([id, all]) => [id, new Map(all.map(each => [keyOf(each.path), each]))]))
   /** The values checked so far, by control id and iteration key. Conditions and calculations read them. */
   const known = new Map<string, Map<string, Content>>()

@@ -60,11 +60,11 @@ export function holds(
 }
 
 /** Compares a value with its bounds, both inclusive. Without bounds every value passes; with one, only numbers can. */
-function isBetween(content: Content | undefined, least: number | undefined, most: number | undefined): boolean {
-  if (least === undefined && most === undefined) return true
+function isBetween(content: Content | undefined, min: number | undefined, max: number | undefined): boolean {
+  if (min === undefined && max === undefined) return true
   const number = numberIn(content)
   const value = number === undefined ? Number.NaN : Number(unscaled(number))
-  return value >= (least ?? -Infinity) && value <= (most ?? Infinity)
+  return value >= (min ?? -Infinity) && value <= (max ?? Infinity)
 }
 
 const ofContext = (context: Readonly<Record<string, string>>, key: string): Content | undefined =>

@@ -2,7 +2,7 @@
 import type { Checked } from './checked.js'
 import { date, datetime } from './dates.js'
 import { dataUrl } from './files.js'
-import { annotatedImage, geolocation } from './places.js'
+import { annotatedImage, geolocation } from './geolocation.js'
 import { boolean, decimal, integer, time, url } from './scalars.js'
 import type { Control, DataType } from './template.js'
 import { string, translatableText } from './texts.js'

@@ -1,4 +1,4 @@
-// Codes of faults in answers; runtime/fault-codes.ts says what each means.
+// Codes of faults in answers; runtime/problems/fault-codes.ts says what each means.
 import type { DataType } from './template.js'
 
 /** The code of a fault. A data type's name means that the value is not of this type. */

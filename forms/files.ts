@@ -33,12 +33,12 @@ const isOfType = (mediaType: string, allowed: string): boolean =>
 
 /** Builds the fault of a file that is larger than its control allows. A page shows it before the upload. */
 export function tooLarge(bytes: number, maxBytes: number): Wrong {
-  const [size, most] = [sizeOf(bytes), sizeOf(maxBytes)]
+  const [size, max] = [sizeOf(bytes), sizeOf(maxBytes)]
   // The server stops reading a posted file one byte beyond the limit, so the real size is not known here.
-  const isCut = size === most
+  const isCut = size === max
   return wrong(
     'too-large',
-    isCut ? `The file is larger than ${most}.` : `The file has ${size}; at most ${most} are allowed.`,
+    isCut ? `The file is larger than ${max}.` : `The file has ${size}; at most ${max} are allowed.`,
   )
 }
 

@@ -20,7 +20,7 @@ type Node =
   | { type: 'character'; test: RegExp }
   | { type: 'edge'; at: '^' | '$' }
   | { type: 'sequence' | 'choice'; nodes: Node[] }
-  | { type: 'times'; node: Node; least: number; most: number }
+  | { type: 'times'; node: Node; min: number; max: number }
 
 /**
  * A state of the automaton. A state with `test` is left by a character that passes it. Others are left without a
@@ -112,16 +112,16 @@ function compile(pattern: string): Machine {
       case 'choice':
         return add({ next: node.nodes.map(each => addBefore(next, each)) })
       case 'times': {
-        const { node: inner, least, most } = node
+        const { node: inner, min, max } = node
         let first = next
-        if (most === Infinity) {
+        if (max === Infinity) {
           const loop: State = { next: [next] }
           first = add(loop)
           loop.next.push(addBefore(first, inner))
         } else {
-          for (let n = least; n < most; n++) first = add({ next: [addBefore(first, inner), next] })
+          for (let n = min; n < max; n++) first = add({ next: [addBefore(first, inner), next] })
         }
-        for (let n = 0; n < least; n++) first = addBefore(first, inner)
+        for (let n = 0; n < min; n++) first = addBefore(first, inner)
         return first
       }
     }
@@ -171,11 +171,11 @@ function parse(pattern: string): Node {
   }
 
   function repeated(node: Node): Node {
-    const [, sign, least, comma, most] = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??$/.exec(pieces[at] ?? '') ?? []
-    if (sign === undefined && least === undefined) return node
+    const [, sign, min, comma, max] = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??$/.exec(pieces[at] ?? '') ?? []
+    if (sign === undefined && min === undefined) return node
     at++
-    if (sign) return { type: 'times', node, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity }
-    return { type: 'times', node, least: Number(least), most: comma ? Number(most || Infinity) : Number(least) }
+    if (sign) return { type: 'times', node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity }
+    return { type: 'times', node, min: Number(min), max: comma ? Number(max || Infinity) : Number(min) }
   }
 
   return choice()

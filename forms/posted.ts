@@ -1,5 +1,12 @@
 // Names the fields of an HTML form, and reads values from posted fields.
-import { type Given, iterationKey, iterationsOf, maxIterations, pathIn, readGiven } from './given.js'
+import {
+  iterationKey,
+  iterationsOf,
+  maxIterations,
+  pathIn,
+  readSubmitted,
+  type SubmittedValues,
+} from './submitted-values.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
 
 /**
@@ -24,7 +31,10 @@ type Texts = Map<string, string[]>
  * Reads the values of a posted HTML form, in the shape that the API takes. Unknown field names are ignored. Iterations are
  * renumbered without gaps; empty ones are kept.
  */
-export function givenOf(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]): Given {
+export function givenOf(
+  template: FormTemplate,
+  fields: readonly (readonly [name: string, text: string])[],
+): SubmittedValues {
   const { posted, iterations } = sortFields(template, fields)
   const given = new Map<string, unknown>()
   const lists = new Map<string, Entry[]>()
@@ -60,15 +70,15 @@ export function givenOf(template: FormTemplate, fields: readonly (readonly [name
  */
 export function withIteration(
   template: FormTemplate,
-  given: Given,
+  given: SubmittedValues,
   repeatId: string,
   around: readonly number[],
   initialOf: (control: Control) => string | undefined = () => undefined,
-): Given {
+): SubmittedValues {
   const repeat = chainsOf(template).get(repeatId)?.at(-1)
   const holder = repeat && holderOf(repeat)
   if (!repeat || !holder) return given
-  const count = iterationsOf(template, readGiven(template, given).values).get(iterationKey(repeatId, around)) ?? 0
+  const count = iterationsOf(template, readSubmitted(template, given).values).get(iterationKey(repeatId, around)) ?? 0
   if (count >= (repeat.maxIterations ?? maxIterations)) return given
   const added = repeat.controls.flatMap((control): [string, unknown][] => {
     const value = initialOf(control) ?? null
@@ -83,10 +93,10 @@ export function withIteration(
 /** Removes one iteration of a repeat. The iterations after it move up. */
 export function withoutIteration(
   template: FormTemplate,
-  given: Given,
+  given: SubmittedValues,
   repeatId: string,
   path: readonly number[],
-): Given {
+): SubmittedValues {
   const depth = path.length - 1
   const removed = path[depth] ?? 0
   const without = (entry: unknown, length: number): unknown[] => {

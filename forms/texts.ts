@@ -28,10 +28,10 @@ export function textFault(
   { minLength = 0, maxLength = defaultMaxLength, pattern }: Control,
   text: string,
 ): Wrong | undefined {
-  const most = pattern === undefined ? maxLength : Math.min(maxLength, maxMatchedLength)
+  const max = pattern === undefined ? maxLength : Math.min(maxLength, maxMatchedLength)
   // Counting characters takes a copy, so a text that is far too long is measured in UTF-16 units.
-  const length = text.length > 2 * most ? text.length : [...text].length
-  if (length > most) return wrong('too-long', `It has ${counted(length)}; at most ${most} are allowed.`)
+  const length = text.length > 2 * max ? text.length : [...text].length
+  if (length > max) return wrong('too-long', `It has ${counted(length)}; at most ${max} are allowed.`)
   if (length < minLength) return wrong('too-short', `It has ${counted(length)}; at least ${minLength} are needed.`)
   // XML 1.0 cannot hold these characters, so the form could never be delivered.
   if (/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text))

@@ -43,9 +43,9 @@ const beginnings: { [Name in keyof Inputs]: Begin<Name> } = {
 /**
  * Creates the activities. They throw an ApplicationFailure with the problem in its details; it is retryable if the API does not
  * answer.
- * @param waitMs how long `awaitEnd` waits, in ms. The workflow then calls it again.
+ * @param waitTimeoutMs how long `awaitEnd` waits, in ms. The workflow then calls it again.
  */
-export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls => ({
+export const createCalls = (client: Client, { waitTimeoutMs = 5 * 60_000 } = {}): Calls => ({
   begin: asked =>
     withHeartbeat(async () => {
       const answer: Partial<Job> = Object(await begin(client, asked))
@@ -56,7 +56,7 @@ export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls
 
   awaitEnd: job =>
     withHeartbeat(async cancelled => {
-      const over = AbortSignal.timeout(waitMs)
+      const over = AbortSignal.timeout(waitTimeoutMs)
       try {
         return await client.waitForJob(job, { signal: AbortSignal.any([cancelled, over]) })
       } catch (error) {

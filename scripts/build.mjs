@@ -18,7 +18,7 @@ const bundles = [
     bundle: join(dist, 'workflows', 'bundle.js'),
     interceptors: [join(dist, 'workflows', 'interceptors.js')],
     /** The one of the workers too: what a workflow throws is converted inside it. */
-    failureConverterPath: join(dist, 'runtime', 'failure-converter.js'),
+    failureConverterPath: join(dist, 'runtime', 'temporal', 'failure-converter.js'),
   },
   { entry: join(dist, 'nexus', 'workflows.js'), bundle: join(dist, 'nexus', 'bundle.js'), interceptors: [] },
 ]

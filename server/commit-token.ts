@@ -1,6 +1,5 @@
 // The `Commit-Token` header. A caller that sends back the token of an answer reads what had been written by then
 // (decision record 0067).
-
 import type { Context, Middleware } from 'koa'
 import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
@@ -36,7 +35,7 @@ export const commitHeaders = Type.Object({
 const keptMs = (maxLagMs: number) => maxLagMs + 1_000
 
 /** How many clients' last writes are remembered at once. */
-const mostClients = 100_000
+const maxClients = 100_000
 
 export type CommitTokens = ReturnType<typeof createCommitTokens>
 
@@ -45,7 +44,7 @@ export type CommitTokens = ReturnType<typeof createCommitTokens>
  * process.
  */
 export function createCommitTokens({ now, replicas }: Reads, maxLagMs: number) {
-  const written = new LRUCache<string, Moment>({ max: mostClients, ttl: keptMs(maxLagMs) })
+  const written = new LRUCache<string, Moment>({ max: maxClients, ttl: keptMs(maxLagMs) })
   const clientOf = ({ tenantId, clientId }: Caller) => `${tenantId}/${clientId}`
 
   const tell: Middleware = async (ctx, next) => {

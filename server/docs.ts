@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import type { Middleware } from 'koa'
-import { scopes } from '../runtime/scopes.js'
+import { scopes } from '../runtime/secrets/scopes.js'
 import { type Asset, answerAsset } from './assets.js'
 
 /** Reads a file of swagger-ui. Importing the package would run the whole page in this process. */

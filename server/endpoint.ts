@@ -4,16 +4,16 @@ import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Read, Reads } from '../db/replicas.js'
-import type { JsonBounds } from '../runtime/json-bounds.js'
-import type { Log } from '../runtime/log.js'
-import { notFound } from '../runtime/problem.js'
+import type { JsonBounds } from '../runtime/json/json-bounds.js'
+import type { Log } from '../runtime/observe/log.js'
+import { notFound } from '../runtime/problems/problem.js'
 import { keepsDigits } from '../runtime/schema/canonical-names.js'
 import type { Caller } from './caller.js'
 import type { CommitTokens } from './commit-token.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
-import { heldTo } from './middleware/declared-answers.js'
+import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
 import { type MultipartForm, type ReadForm, receiveMultipart } from './middleware/multipart.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
@@ -21,7 +21,7 @@ import { type ReadUpload, receiveUpload, type Upload } from './middleware/upload
 import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
 import type { Operation } from './operation.js'
 import type { Problems } from './problem-groups.js'
-import type { DryPlan } from './schema/every-fault.js'
+import type { DryPlan } from './schema/collect-faults.js'
 import { listBounds } from './schema/list-bounds.js'
 import { begun, compress } from './streamed.js'
 
@@ -167,7 +167,7 @@ interface EndpointDependencies extends Authenticator {
 /** The middleware that a request to the endpoint passes through, in order. */
 const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
   compose([
-    heldTo(declared, problemsOf(declared)),
+    enforceDeclaredAnswers(declared, problemsOf(declared)),
     authenticate(dependencies, declared),
     rateLimit(),
     ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),

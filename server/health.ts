@@ -4,15 +4,15 @@ import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { isAlive } from '../db/jobs/workers.js'
 import type { Reads } from '../db/replicas.js'
-import { metricsText, metricsType } from '../runtime/metrics.js'
-import { stopping } from '../runtime/shutdown.js'
-import type { TemporalWorker } from '../runtime/temporal.js'
+import { metricsText, metricsType } from '../runtime/observe/metrics.js'
+import { stopping } from '../runtime/process/shutdown.js'
+import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { platformMetrics } from './metrics.js'
 
 const timeoutMs = 3_000
 /** How long ago a worker's last heartbeat may be: five times its interval. */
-const silenceMs = 10_000
+const silenceTimeoutMs = 10_000
 
 /** Checks by name. Each rejects if what it checks does not work. */
 type Checks = Record<string, () => Promise<void>>
@@ -54,7 +54,7 @@ export function healthRoutes(
     },
   }
   async function requireWorker(queue: string): Promise<void> {
-    if (!(await isAlive(db, queue, silenceMs))) throw new Error('No worker has sent a heartbeat lately')
+    if (!(await isAlive(db, queue, silenceTimeoutMs))) throw new Error('No worker has sent a heartbeat lately')
   }
   const metrics = platformMetrics(db)
 

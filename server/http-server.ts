@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
-import { badRequest, Problem } from '../runtime/problem.js'
-import { stopping } from '../runtime/shutdown.js'
+import { badRequest, Problem } from '../runtime/problems/problem.js'
+import { stopping } from '../runtime/process/shutdown.js'
 
 /**
  * How long an idle connection stays open, in ms. It must be longer than load balancers keep connections (60 s);

@@ -1,7 +1,7 @@
 // Reads the `Idempotency-Key` of a request.
 import { hash } from 'node:crypto'
 import type { Context } from 'koa'
-import { badRequest, Problem } from '../runtime/problem.js'
+import { badRequest, Problem } from '../runtime/problems/problem.js'
 
 /** Identifies a request, so that it takes effect only once when it is repeated. */
 export interface Idempotency {

@@ -13,24 +13,24 @@ import { clientStore } from '../db/identity/clients.js'
 import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
-import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
+import { observeReplicas, startReads } from '../db/replica-heartbeats.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
-import { buildId, ofBuild } from '../runtime/build.js'
-import { type Config, readConfig } from '../runtime/config.js'
-import { keepDeployment } from '../runtime/deployment.js'
-import { createLog } from '../runtime/log.js'
-import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
-import { createOutcomes } from '../runtime/outcomes.js'
-import { processName } from '../runtime/process-name.js'
-import { createSeal } from '../runtime/seal.js'
-import { createSecretHasher } from '../runtime/secrets.js'
-import { onShutdown } from '../runtime/shutdown.js'
-import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
-import { activeIds, startTracing } from '../runtime/tracing.js'
+import { createLog } from '../runtime/observe/log.js'
+import { addressForSdkMetrics, observePool } from '../runtime/observe/metrics.js'
+import { activeIds, startTracing } from '../runtime/observe/tracing.js'
+import { buildId, ofBuild } from '../runtime/process/build.js'
+import { processName } from '../runtime/process/process-name.js'
+import { onShutdown } from '../runtime/process/shutdown.js'
+import { createSeal } from '../runtime/secrets/seal.js'
+import { createSecretHasher } from '../runtime/secrets/secrets.js'
+import { type Config, readConfig } from '../runtime/settings/config.js'
+import { startDeployment } from '../runtime/temporal/deployment.js'
+import { createOutcomes } from '../runtime/temporal/outcomes.js'
+import { installTemporalRuntime, startWorker, type TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
-import { runSlots } from './glue/call-turns.js'
+import { runSlots } from './glue/run-slots.js'
 import { httpServer } from './http-server.js'
 import { createIdentity } from './identity/identity.js'
 import { rotatingIdentity } from './identity/rotation.js'
@@ -44,10 +44,10 @@ const stopTracing = config.traces && (await startTracing('armature-api', log, co
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers are waiting, so a database that hangs must fail soon enough for a 503 within some 10 s.
-const pool = { poolSize: config.databasePoolSize, silenceMs: 8_000, log }
+const pool = { poolSize: config.databasePoolSize, silenceTimeoutMs: 8_000, log }
 const db = connect(config.databaseUrl, pool)
 const { databaseUrl, replicas } = config
-const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
+const reads = startReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
@@ -58,7 +58,7 @@ const glue = createGlue({ config, db, log, seal, tokens, grants })
 const storages = createStorages(db, config)
 const queue = queues.interactive
 const build = config.workerVersioning ? buildId() : ''
-const worker: TemporalWorker = keepWorker(config, log, {
+const worker: TemporalWorker = startWorker(config, log, {
   taskQueue: queue,
   // Runs end in the build in which they began. They are short, because callers wait for them.
   ...(build && ofBuild(queue, build, 'PINNED')),
@@ -92,7 +92,7 @@ const jobs = createJobs({
   log,
   temporal: worker.current,
   jobEnds,
-  waitMs: config.jobWaitMs,
+  waitTimeoutMs: config.jobWaitTimeoutMs,
   closing: closing.signal,
   uiUrl,
   namespace,
@@ -123,7 +123,7 @@ server.listen(config.port, config.host)
 await once(server, 'listening')
 const { current: temporal, isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
-const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
+const endDeployment = startDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 
 async function shutdown(): Promise<void> {

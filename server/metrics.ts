@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { Gauge, Histogram, Registry } from 'prom-client'
 import { countCircuits } from '../db/glue/providers/circuits.js'
 import { countOpenJobs, waitingSince } from '../db/jobs/jobs-across-tenants.js'
-import { processMetrics } from '../runtime/metrics.js'
+import { processMetrics } from '../runtime/observe/metrics.js'
 
 export const requestSeconds = new Histogram({
   name: 'armature_http_request_seconds',

@@ -1,6 +1,6 @@
 // Describes problem answers in the OpenAPI description.
-import { faultCodes } from '../runtime/fault-codes.js'
-import { type ProblemCode, problemKinds } from '../runtime/problem-codes.js'
+import { faultCodes } from '../runtime/problems/fault-codes.js'
+import { type ProblemCode, problemKinds } from '../runtime/problems/problem-codes.js'
 import { type Problems, problemsByStatus } from './problem-groups.js'
 
 interface Json {

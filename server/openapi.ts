@@ -1,13 +1,13 @@
 // Generates the OpenAPI description of the API.
 import type { TObject, TSchema } from 'typebox'
-import type { Scope } from '../runtime/scopes.js'
+import type { Scope } from '../runtime/secrets/scopes.js'
 import { commitHeaders } from './commit-token.js'
 import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
 import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import { type Components, problemAnswers, problemSchemas } from './openapi-problems.js'
 import type { Operation, Route } from './operation.js'
-import { published } from './schema/published.js'
+import { openapiSchema } from './schema/openapi-schema.js'
 import { tags } from './tags.js'
 
 const meaning: Record<number, string> = {
@@ -96,7 +96,7 @@ function endpointOperation(declared: Endpoint, components: Components): Json {
       ? {
           requestBody: {
             required: !declared.bodyOptional,
-            content: { 'application/json': { schema: published(declared.body, schemas, schemasPlace) } },
+            content: { 'application/json': { schema: openapiSchema(declared.body, schemas, schemasPlace) } },
           },
         }
       : {}),
@@ -133,7 +133,7 @@ function described(operation: Operation, description: string, { schemas }: Compo
     name,
     in: 'path',
     required: true,
-    schema: published(params?.properties[name ?? ''] ?? { type: 'string' }, schemas, schemasPlace),
+    schema: openapiSchema(params?.properties[name ?? ''] ?? { type: 'string' }, schemas, schemasPlace),
   }))
   const named = (place: 'query' | 'header', { properties = {}, required = [] }: Parameters = {}) =>
     Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -142,7 +142,7 @@ function described(operation: Operation, description: string, { schemas }: Compo
       required: required.includes(name),
       description,
       ...('type' in schema && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
-      schema: published(schema, schemas, schemasPlace),
+      schema: openapiSchema(schema, schemas, schemasPlace),
     }))
   return {
     operationId,
@@ -191,7 +191,7 @@ const headersOf = ({ properties, required = [] }: Parameters = {}): Json =>
 
 /** Describes a form with its text fields and its file. */
 function formContent({ fields, file }: MultipartForm): Json {
-  const { properties = {}, required = [] } = published(fields, {}, schemasPlace) as Json
+  const { properties = {}, required = [] } = openapiSchema(fields, {}, schemasPlace) as Json
   const { name, type, description } = file
   const schema = {
     type: 'object',
@@ -207,5 +207,5 @@ function formContent({ fields, file }: MultipartForm): Json {
 /** Describes bodies by content type. */
 const contentOf = (types: Record<string, TSchema>, schemas: Json): Json =>
   Object.fromEntries(
-    Object.entries(types).map(([type, schema]) => [type, { schema: published(schema, schemas, schemasPlace) }]),
+    Object.entries(types).map(([type, schema]) => [type, { schema: openapiSchema(schema, schemas, schemasPlace) }]),
   )

@@ -2,7 +2,7 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { TObject, TSchema } from 'typebox'
-import { heldTo } from './middleware/declared-answers.js'
+import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
 import type { Problems } from './problem-groups.js'
 import type { Tag } from './tags.js'
 
@@ -59,7 +59,7 @@ export function serve(router: Router, route: Route, ...handlers: Middleware[]): 
   router[method](
     operationId,
     path,
-    heldTo({ operationId, answers: isOpen ? undefined : answers }, problems),
+    enforceDeclaredAnswers({ operationId, answers: isOpen ? undefined : answers }, problems),
     ...handlers,
   )
 }

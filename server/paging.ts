@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import Type, { type TProperties } from 'typebox'
 import { type Page, type PageRequest, type Position, positionOf } from '../db/paging.js'
-import { badRequest, invalid } from '../runtime/problem.js'
+import { badRequest, invalid } from '../runtime/problems/problem.js'
 
 /** The largest page. A request for more is reduced to it. */
 const maxPage = 1000

@@ -1,5 +1,5 @@
 // Lists the problems that an operation can answer, by its declaration.
-import { type ProblemCode, problemKinds } from '../runtime/problem-codes.js'
+import { type ProblemCode, problemKinds } from '../runtime/problems/problem-codes.js'
 
 /** Problems that occur together, named after their cause. */
 export const problemGroups = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { RateCounts } from '../db/admin/rate-counts.js'
-import type { Log } from '../runtime/log.js'
+import type { Log } from '../runtime/observe/log.js'
 
 /** Counts requests per minute by name (decision 0042). */
 export interface RateLimits {

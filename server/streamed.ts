@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Context } from 'koa'
-import type { Log } from '../runtime/log.js'
+import type { Log } from '../runtime/observe/log.js'
 
 /**
  * Turns a generated body into a stream. An error before the first block is thrown and answered as usual. A later error

@@ -4,14 +4,14 @@ import type { Payload } from '@temporalio/common'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
 import Type, { type Static } from 'typebox'
-import type { Config } from '../runtime/config.js'
-import { isLoopback } from '../runtime/loopback.js'
-import { CannotOpen, createPayloadCodec } from '../runtime/payload-codec.js'
-import { Problem } from '../runtime/problem.js'
+import { Problem } from '../runtime/problems/problem.js'
+import type { Config } from '../runtime/settings/config.js'
+import { isLoopback } from '../runtime/settings/loopback.js'
+import { CannotOpen, createPayloadCodec } from '../runtime/temporal/payload-codec.js'
 import type { Caller } from './caller.js'
 import { type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
-import { heldTo } from './middleware/declared-answers.js'
+import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 
 /** A payload in Protobuf's JSON form, with bytes in base64. */
@@ -56,7 +56,7 @@ export function codecRoutes(router: Router, dependencies: { config: Config; call
   router.post(
     path,
     compose([
-      heldTo(declared, declared.problems),
+      enforceDeclaredAnswers(declared, declared.problems),
       fromUi,
       operator,
       validateQuery(Query),

@@ -102,19 +102,52 @@ test('domains meet only in contracts and stores', () => {
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
 })
 
-test('no file imports itself through others, types included', () => {
-  const targets = new Map(files.map(({ file }) => [file, imports.filter(each => each.file === file)]))
+/** Finds the circles of a graph, each as its nodes in order, the first one again at the end. */
+function circlesIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const done = new Set<string>()
   const circles: string[] = []
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
-    if (done.has(file) || path.includes(file)) return
-    for (const { target } of targets.get(file) ?? []) visit(target, [...path, file])
-    done.add(file)
+  const visit = (node: string, path: readonly string[]): void => {
+    if (path.includes(node)) circles.push([...path.slice(path.indexOf(node)), node].join(' → '))
+    if (done.has(node) || path.includes(node)) return
+    for (const target of arrows.get(node) ?? []) visit(target, [...path, node])
+    done.add(node)
   }
-  for (const { file } of files) visit(file, [])
+  for (const node of arrows.keys()) visit(node, [])
+  return circles
+}
+
+/** Collects arrows from what each import comes from to what it leads to. Arrows within one node are left out. */
+function arrowsOf(wanted: readonly Import[], nodeOf: (path: string) => string | undefined) {
+  const arrows = new Map<string, Set<string>>()
+  for (const { file, target } of wanted) {
+    const [from, to] = [nodeOf(file), nodeOf(target)]
+    if (from === undefined || to === undefined || from === to) continue
+    arrows.set(from, (arrows.get(from) ?? new Set()).add(to))
+  }
+  return arrows
+}
+
+test('no file imports itself through others, types included', () => {
+  expect(circlesIn(arrowsOf(imports, path => path))).toEqual([])
+})
+
+test('folders side by side import each other in one direction only, types included', () => {
+  // Contracts are common ground: they name queues, inputs and results, and import nothing but each other.
+  const counted = imports.filter(({ target }) => !isContract(target))
+  const folders = new Set(files.flatMap(({ file }) => foldersAround(file)))
+  const circles = [...folders].flatMap(folder => circlesIn(arrowsOf(counted, path => childOf(folder, path))))
   expect(circles).toEqual([])
 })
+
+/** Lists the folders a file is in: `['.', 'db', 'db/frame']` for `db/frame/x.ts`. */
+const foldersAround = (file: string): string[] =>
+  file.split('/').map((_, depth, parts) => (depth === 0 ? '.' : parts.slice(0, depth).join('/')))
+
+/** Names the folder directly in `folder` that holds a file, at any depth. Undefined for files that lie in `folder` itself, or elsewhere. */
+function childOf(folder: string, file: string): string | undefined {
+  const [name, ...rest] = relative(folder, file).split('/')
+  return name === undefined || name === '..' || rest.length === 0 ? undefined : join(folder, name)
+}
 
 test('workflows run in a sandbox: of packages they take the SDK only, and contracts take nothing', () => {
   const taken = files

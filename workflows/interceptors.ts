@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow'
 import { type EndOfRun, startedBySchedule, type TraceSinks, traceHeader } from './contracts.js'
 
-/** As runtime/payload-codec.ts has it. */
+/** As runtime/temporal/payload-codec.ts has it. */
 const refusedMember = 'armature-refused'
 
 /** Why input was refused; undefined where it was sealed for this run. */

@@ -1,7 +1,7 @@
 // Reads the key sets of OpenID Connect authorities, caches them, and renews them before they expire.
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
-import type { Log } from '../../runtime/log.js'
-import { isLoopback } from '../../runtime/loopback.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { isLoopback } from '../../runtime/settings/loopback.js'
 
 /**
  * Keys are valid for ten minutes and renewed in the last minute. While reading them fails, the known ones stay in use until they

@@ -1,6 +1,6 @@
 // Reads the current scopes and permissions of clients through a short cache.
 import type { Client, ClientStore } from '../../db/identity/clients.js'
-import { cached } from '../../runtime/cache.js'
+import { cached } from '../../runtime/load/cache.js'
 
 /** What a client may do at this moment, whatever its token says. */
 export interface Grant {

@@ -1,9 +1,9 @@
 // Validates users' tokens by the OpenID Connect methods of an endpoint or a launch policy.
 import { LRUCache } from 'lru-cache'
 import type { OpenIdConnectMethod } from '../../db/glue/endpoints/settings.js'
-import type { Log } from '../../runtime/log.js'
-import { isScope } from '../../runtime/scopes.js'
-import { render } from '../../runtime/templates.js'
+import { render } from '../../runtime/expressions/templates.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { isScope } from '../../runtime/secrets/scopes.js'
 import type { Grants } from './grants.js'
 import type { TokenValidator } from './validate-token.js'
 import { TokenRefused, tokenCache, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
@@ -32,7 +32,7 @@ export interface UserTokensOptions {
   /** Grants of the clients that tokens of the platform name. */
   grants: Grants
   /**
-   * Fetches from authorities that tenants name, with the guards of runtime/outbound.ts. Those also decide about plain
+   * Fetches from authorities that tenants name, with the guards of runtime/outbound/outbound.ts. Those also decide about plain
    * http.
    */
   fetch: typeof fetch

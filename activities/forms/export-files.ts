@@ -10,7 +10,7 @@ import { type ExtractReader, ndjsonOfEntries } from '../../db/forms/extracts/ext
 import type { ExtractDefinition } from '../../db/forms/extracts/extracts.js'
 import type { Read } from '../../db/replicas.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
-import { inBlocks } from '../../runtime/in-blocks.js'
+import { bufferLines } from '../../runtime/rows/buffered-lines.js'
 
 /** A gzipped data file of an export. */
 export interface PlannedFile {
@@ -84,7 +84,7 @@ export async function writeLines(
     }
   }
   const blocks = async function* () {
-    for await (const block of inBlocks(counted())) {
+    for await (const block of bufferLines(counted())) {
       signal.throwIfAborted()
       yield block
     }

@@ -11,14 +11,14 @@ import {
   recordFile,
   recordManifest,
 } from '../../db/forms/exports/exports.js'
-import { definitionFaults } from '../../db/forms/extracts/extract-faults.js'
+import { definitionFaults } from '../../db/forms/extracts/definition-faults.js'
 import type { ExtractReader, ExtractStores } from '../../db/forms/extracts/extract-results.js'
-import { formSettings } from '../../db/forms/templates/settings.js'
+import { formSettings } from '../../db/forms/settings.js'
 import { advance, type JobRun } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
 import { type ExportTargets, exportSettings } from '../../db/storage/export-targets.js'
-import { conflict, Problem } from '../../runtime/problem.js'
+import { conflict, Problem } from '../../runtime/problems/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'

@@ -6,12 +6,12 @@ import {
   type EntityBatch,
   entityPlaceOf,
   entityRowsAtOnce,
-  keepRead,
   readEntities,
+  saveReadRows,
 } from '../../db/frame/imports/entity-read.js'
 import { readChunk } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { prefetched } from '../../runtime/prefetched.js'
+import { prefetched } from '../../runtime/load/prefetched.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { type ImportDependencies, importRows } from './import-rows.js'
 
@@ -35,13 +35,13 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
       const chunks = prefetched((first: number) => readChunk(db, tenant, ids.jobId, first))
       return {
         from: begin,
-        most: entityRowsAtOnce,
+        max: entityRowsAtOnce,
         async read(batch, allows) {
           const read = await readEntities(db, tenant, from, batch, format, types, { allows })
           from = batch.next
           return read
         },
-        write: (batch, _, readNext) => keepRead(db, tenant, ids, batch, format, version, readNext),
+        write: (batch, _, readNext) => saveReadRows(db, tenant, ids, batch, format, version, readNext),
         async afterwards(allows) {
           const { done, ...now } = (await jobStore(db, tenant).byId(ids.jobId)) ?? job
           const rules = { allows, maxDepth }

@@ -1,14 +1,14 @@
 // The loop that all imports share. It reads the upload from where the job has stopped, one batch ahead of the one that is written.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
+import type { Allows } from '../../db/frame/fields/upsert-permission.js'
+import { separators } from '../../db/frame/imports/csv-rows.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
 import { type Import, type ImportIds, importOf, importProgress, isRefused } from '../../db/frame/imports/imports.js'
-import type { Allows } from '../../db/frame/users/upsert-permission.js'
 import type { JobRun } from '../../db/jobs/advance.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
-import { separators } from '../../runtime/csv-rows.js'
-import { type RowBatch, type RowPlace, rowBatches } from '../../runtime/text-rows.js'
+import { type RowBatch, type RowPlace, rowBatches } from '../../runtime/rows/row-splitter.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
@@ -26,7 +26,7 @@ export interface OpenImport {
   ids: ImportIds
   format: Import
   /** Reads the rows of the upload from a given place. */
-  rowsFrom(from: RowPlace, most: { rows: number; bytes: number }): AsyncGenerator<RowBatch, undefined>
+  rowsFrom(from: RowPlace, max: { rows: number; bytes: number }): AsyncGenerator<RowBatch, undefined>
 }
 
 /** What a kind of import does with its rows. */
@@ -34,7 +34,7 @@ export interface ImportWork<Batch extends RowBatch> {
   /** Where to read the upload from. Undefined if no further step reads it. */
   from: RowPlace | undefined
   /** The most rows and bytes of one step. */
-  most: { rows: number; bytes: number }
+  max: { rows: number; bytes: number }
   /** Reads the rows of a batch, while the batch before is written. */
   read(batch: RowBatch, allows: Allows): Promise<Batch>
   /** Does the step of a batch. @param readNext begins to read the next batch. To be called while the database is busy with this one. */
@@ -88,8 +88,8 @@ async function beginReading<Batch extends RowBatch>(
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
   const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
-  async function* rowsFrom(from: RowPlace, most: { rows: number; bytes: number }) {
-    yield* rowBatches(await files.content(file, from.byte), { from, separator, most })
+  async function* rowsFrom(from: RowPlace, max: { rows: number; bytes: number }) {
+    yield* rowBatches(await files.content(file, from.byte), { from, separator, max })
     return undefined
   }
   const work = await open({ db, tenant, job, ids: { ...run, fileId: file.id }, format, rowsFrom })
@@ -99,7 +99,7 @@ async function beginReading<Batch extends RowBatch>(
   }
   const { from } = work
   if (!from) return withoutRows(async () => work.afterwards(await permissions()))
-  const batches = rowsFrom(from, work.most)
+  const batches = rowsFrom(from, work.max)
   const readBatch = async (): Promise<Batch> => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)

@@ -1,6 +1,6 @@
 // The activity that sends the invitations to the subject portal by mail.
 import { portalMails } from '../../db/frame/users/portal-mails.js'
-import { unavailable } from '../../runtime/problem.js'
+import { unavailable } from '../../runtime/problems/problem.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import type { Mailer } from '../mail.js'

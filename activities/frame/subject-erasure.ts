@@ -2,7 +2,10 @@
 import type { TenantId } from '../../db/connect.js'
 import { eraseDeliveries } from '../../db/forms/exports/delivery-erasure.js'
 import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
-import { namesAll } from '../../db/frame/erasure/erased-rejects.js'
+import { importFiles, keptUploads } from '../../db/frame/imports/import-files.js'
+import { recordItemStore } from '../../db/frame/subjects/record-items.js'
+import { isOpen, jobStore } from '../../db/jobs/jobs.js'
+import { namesAll } from '../../db/people/erased-rejects.js'
 import {
   type Erasure,
   eraseNext,
@@ -12,12 +15,9 @@ import {
   type OuterPart,
   placeOfErasure,
   textsThatName,
-} from '../../db/frame/erasure/erasure.js'
-import { importFiles, keptUploads } from '../../db/frame/imports/import-files.js'
-import { recordItemStore } from '../../db/frame/subjects/record-items.js'
-import { isOpen, jobStore } from '../../db/jobs/jobs.js'
+} from '../../db/people/erasure.js'
 import type { Storages } from '../../db/storage/storage.js'
-import type { Seal } from '../../runtime/seal.js'
+import type { Seal } from '../../runtime/secrets/seal.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 

@@ -1,5 +1,5 @@
 // The activity that imports subjects.
-import { unassignAbsent } from '../../db/frame/imports/absent.js'
+import { subjectSettings } from '../../db/frame/fields/subject-settings.js'
 import {
   type ImportBatch,
   importBatch,
@@ -7,7 +7,7 @@ import {
   placeOf,
   readBatch,
 } from '../../db/frame/imports/subject-import.js'
-import { subjectSettings } from '../../db/frame/subjects/subject-settings.js'
+import { unassignAbsent } from '../../db/frame/imports/unassign-absent.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { type ImportDependencies, importRows } from './import-rows.js'
 
@@ -20,7 +20,7 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
       let from = placeOf(job)
       return {
         from: from.pass === 'absent' ? undefined : from,
-        most: importRowsAtOnce,
+        max: importRowsAtOnce,
         async read(batch) {
           const begin = from
           from = { ...from, ...batch.next }

@@ -1,5 +1,5 @@
 // The activities that transfer subjects, and undo transfers.
-import { nextPage } from '../../db/frame/hierarchy/transfers.js'
+import { nextPage } from '../../db/frame/transfers/transfers.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 

@@ -2,7 +2,7 @@
 import { writeEntityChunk } from '../../db/frame/hierarchy/entity-chunks.js'
 import { readChunk } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { prefetched } from '../../runtime/prefetched.js'
+import { prefetched } from '../../runtime/load/prefetched.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
 import { doSteps, type StepDependencies } from './do-steps.js'

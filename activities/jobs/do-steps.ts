@@ -8,18 +8,18 @@ import type { TenantId } from '../../db/connect.js'
 import { markQueueUsed } from '../../db/glue/providers/provider-queues.js'
 import type { JobRun } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { jobEnded } from '../../runtime/jobs-ended.js'
-import type { Log } from '../../runtime/log.js'
-import { processMetrics } from '../../runtime/metrics.js'
-import type { Outcomes } from '../../runtime/outcomes.js'
-import { Problem } from '../../runtime/problem.js'
+import { jobEnded } from '../../db/jobs/jobs-ended.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { processMetrics } from '../../runtime/observe/metrics.js'
+import { Problem } from '../../runtime/problems/problem.js'
+import type { Outcomes } from '../../runtime/temporal/outcomes.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
 import { assignToRun, type OwnershipDependencies, runOf } from './run-ownership.js'
 
 /** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
-const mostCrashes = 4
+const maxCrashes = 4
 
 const poisonJobs = new Counter({
   name: 'armature_poison_jobs_total',
@@ -61,7 +61,7 @@ export async function doSteps(
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       await assignToRun(dependencies, tenant, jobId, run)
-      if (isRetry && (await jobStore(db, tenant).countCrash(jobId)) > mostCrashes)
+      if (isRetry && (await jobStore(db, tenant).countCrash(jobId)) > maxCrashes)
         throw poison(log, { tenantKey, jobId })
       steps = await open(tenant, { jobId, runId: run.runId })
       for (let n = 1; ; n++) {
@@ -79,7 +79,7 @@ export async function doSteps(
       // Where the database is away, one crash too many is counted: the next step that is written sets it right.
       if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) {
-        await noted(log, jobId, keepProblem(dependencies, { tenantKey, jobId }, run.runId, final))
+        await noted(log, jobId, saveProblem(dependencies, { tenantKey, jobId }, run.runId, final))
         if (steps?.failed) await noted(log, jobId, steps.failed())
       } else if (progress) return progress
       throw failure
@@ -91,7 +91,7 @@ function poison(log: Log, job: JobRef): Problem {
   poisonJobs.inc()
   log.error(job, 'a job was failed: worker after worker died or hung at the same step')
   const detail =
-    `${mostCrashes + 1} workers in a row died or hung at the same step, and wrote nothing. ` +
+    `${maxCrashes + 1} workers in a row died or hung at the same step, and wrote nothing. ` +
     'The log and the memory of the workers at that time have the cause. A retry goes on with this step.'
   return new Problem('worker-crashed', detail)
 }
@@ -141,7 +141,7 @@ function tellEnd({ jobEnds }: StepDependencies, jobId: string, outcome: 'Complet
   jobEnds.publish(jobId, true)
 }
 
-async function keepProblem(
+async function saveProblem(
   dependencies: StepDependencies,
   { tenantKey, jobId }: JobRef,
   runId: string,

@@ -5,9 +5,9 @@ import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { hasAnotherRun } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
-import type { Log } from '../../runtime/log.js'
-import { conflict, unavailable } from '../../runtime/problem.js'
-import type { Temporal } from '../../runtime/temporal.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { conflict, unavailable } from '../../runtime/problems/problem.js'
+import type { Temporal } from '../../runtime/temporal/temporal.js'
 
 export interface OwnershipDependencies {
   db: Knex

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { searchAttributes } from '../../runtime/search-attributes.js'
+import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.js'
 
 /** The actor of jobs that a schedule begins. */

@@ -4,14 +4,14 @@ import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, type Schedu
 import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/exports/schedules.js'
 import { scheduledExtracts } from '../../db/glue/data/schedules.js'
-import type { Log } from '../../runtime/log.js'
-import { searchAttributes } from '../../runtime/search-attributes.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import { schedule as scheduler } from '../jobs/scheduled-job.js'
 import type { OutboxDependencies } from './outbox.js'
-import { repeatedly } from './repeatedly.js'
+import { pollActivity } from './poll-activity.js'
 
 const pauseMs = 15_000
 
@@ -34,8 +34,8 @@ const workflowTypes: readonly string[] = ['scheduledRefresh', 'scheduledExport']
 /** Creates the activity that keeps the schedules in line with the manifests. */
 export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependencies) => ({
   /** Updates the schedules every 15 seconds for some minutes, then returns. */
-  keepManifestSchedules: (): Promise<void> =>
-    repeatedly(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
+  syncManifestSchedules: (): Promise<void> =>
+    pollActivity(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
 })
 
 /**

@@ -1,6 +1,6 @@
 // Serves a worker's `/health/live` and its metrics.
 import { createServer, type Server } from 'node:http'
-import { metricsText, metricsType } from '../../runtime/metrics.js'
+import { metricsText, metricsType } from '../../runtime/observe/metrics.js'
 
 /** Listens until the server is closed. If the port is taken, the process ends. */
 export function serveMonitor(port: number, host: string): Server {

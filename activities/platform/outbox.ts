@@ -6,15 +6,15 @@ import { Counter } from 'prom-client'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
-import { jobEnded } from '../../runtime/jobs-ended.js'
-import type { Log } from '../../runtime/log.js'
-import { processMetrics } from '../../runtime/metrics.js'
-import { Problem } from '../../runtime/problem.js'
-import type { Temporal } from '../../runtime/temporal.js'
+import { jobEnded } from '../../db/jobs/jobs-ended.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { processMetrics } from '../../runtime/observe/metrics.js'
+import { Problem } from '../../runtime/problems/problem.js'
+import type { Temporal } from '../../runtime/temporal/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
 import { movePinnedRuns } from './pinned-runs.js'
-import { repeatedly } from './repeatedly.js'
+import { pollActivity } from './poll-activity.js'
 import { latestRun, runningRuns } from './runs.js'
 import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
 
@@ -63,7 +63,7 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
       reconciledAt = Date.now()
     }
     try {
-      await repeatedly(log, pauseMs, work)
+      await pollActivity(log, pauseMs, work)
     } finally {
       stuckRuns.leave()
     }

@@ -1,6 +1,6 @@
 // Creates and updates the platform's own Temporal schedules.
 import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
-import { searchAttributes } from '../../runtime/search-attributes.js'
+import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import {
   type PlatformRun,
@@ -14,7 +14,7 @@ import { schedule } from '../jobs/scheduled-job.js'
  * Creates the platform's own schedules, and updates them to this version. A schedule that an operator has paused stays
  * paused.
  */
-export async function keepOwnSchedules(client: Client): Promise<void> {
+export async function syncOwnSchedules(client: Client): Promise<void> {
   for (const workflowType of Object.keys(platformRuns) as PlatformRun[]) {
     const scheduleId = platformScheduleId(workflowType)
     const wanted = {

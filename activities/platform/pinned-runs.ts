@@ -2,9 +2,9 @@
 import type { Client } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { liveBuilds } from '../../db/jobs/workers.js'
-import { versionName } from '../../runtime/build.js'
-import type { Log } from '../../runtime/log.js'
-import { isNotFound } from '../../runtime/temporal.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { versionName } from '../../runtime/process/build.js'
+import { isNotFound } from '../../runtime/temporal/temporal.js'
 
 /** How many runs are moved at once. */
 const pageSize = 1_000

@@ -1,17 +1,17 @@
 // The activity that deletes jobs, data and uploads when their retention ends.
 import type { Knex } from 'knex'
 import { forgetChanges } from '../../db/feeds.js'
-import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
+import { forgetReports } from '../../db/forms/exports/ended-reports.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import type { Storages } from '../../db/storage/storage.js'
-import type { Log } from '../../runtime/log.js'
+import type { Log } from '../../runtime/observe/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'
 import { withHeartbeat } from '../heartbeat.js'
-import { once } from './repeatedly.js'
+import { once } from './poll-activity.js'
 
 /** An upload older than this is certainly broken, since an upload takes at most five minutes. */
 const brokenMs = 3_600_000

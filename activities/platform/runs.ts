@@ -1,7 +1,7 @@
 // Reads workflow runs from Temporal.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import proto from '@temporalio/proto'
-import type { Temporal } from '../../runtime/temporal.js'
+import type { Temporal } from '../../runtime/temporal/temporal.js'
 
 const { HistoryEventFilterType, EventType } = proto.temporal.api.enums.v1
 

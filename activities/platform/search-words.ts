@@ -1,8 +1,8 @@
 // The activity that maintains the subject search's word index.
 import type { Knex } from 'knex'
-import { settleWords } from '../../db/frame/search/learnt-words.js'
-import type { Log } from '../../runtime/log.js'
-import { repeatedly } from './repeatedly.js'
+import { settleWords } from '../../db/frame/search/word-settling.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { pollActivity } from './poll-activity.js'
 
 /** Also about how long it takes until a new name can be found despite a typo. */
 const pauseMs = 1_000
@@ -11,7 +11,7 @@ const pauseMs = 1_000
 export const searchWordActivities = ({ db, log }: { db: Knex; log: Log }) => ({
   /** Adds new words to the index and removes unused ones, for some minutes. */
   settleSearchWords: (): Promise<void> =>
-    repeatedly(log, pauseMs, async () => {
+    pollActivity(log, pauseMs, async () => {
       while ((await settleWords(db)) > 0) {
         // Each call processes a limited number of words.
       }

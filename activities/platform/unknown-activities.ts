@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { Counter } from 'prom-client'
-import { processMetrics } from '../../runtime/metrics.js'
+import { processMetrics } from '../../runtime/observe/metrics.js'
 import { type StuckDependencies, stuck } from './stuck-runs.js'
 
 const unknown = new Counter({

@@ -7,12 +7,12 @@ import { type FeedRow, feedPage } from '../../db/feeds.js'
 import { feedsOf, type GlueReader, type Webhook } from '../../db/glue/endpoints/settings.js'
 import { type DueWebhook, dueWebhooks, hasWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
 import { groupedBy } from '../../db/rows.js'
-import type { Log } from '../../runtime/log.js'
-import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
-import { stopping } from '../../runtime/shutdown.js'
-import { webhookSecretBytes, webhookSecretForm } from '../../runtime/webhook-secret.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { type Outbound, OutboundFailed } from '../../runtime/outbound/outbound.js'
+import { stopping } from '../../runtime/process/shutdown.js'
+import { webhookSecretBytes, webhookSecretForm } from '../../runtime/secrets/webhook-secret.js'
 import { withHeartbeat } from '../heartbeat.js'
-import { repeatedly } from './repeatedly.js'
+import { pollActivity } from './poll-activity.js'
 
 /** Pause between two queries for due webhooks. On average, an event waits for half of it. */
 const pauseMs = 25
@@ -82,7 +82,7 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
     // them.
     await withHeartbeat(async () => {
       try {
-        await repeatedly(log, pauseMs, work)
+        await pollActivity(log, pauseMs, work)
       } finally {
         isOver = true
         await Promise.all([...busy.values()].map(({ delivery }) => delivery))

@@ -4,7 +4,7 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, IterableB
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { type Circuit, circuitStore, type CircuitState as StateName } from '../../db/glue/providers/circuits.js'
-import type { Log } from '../../runtime/log.js'
+import type { Log } from '../../runtime/observe/log.js'
 import { ProviderFailed } from './provider-failed.js'
 
 /** How many failures in a row open a provider's circuit. */

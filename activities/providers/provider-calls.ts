@@ -6,9 +6,9 @@ import {
   type OpenedGlue,
   type Provider,
 } from '../../db/glue/endpoints/settings.js'
-import { NotEvaluated } from '../../runtime/author-text.js'
-import { type Outbound, type OutboundAnswer, OutboundFailed } from '../../runtime/outbound.js'
-import { render } from '../../runtime/templates.js'
+import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
+import { render } from '../../runtime/expressions/templates.js'
+import { type Outbound, type OutboundAnswer, OutboundFailed } from '../../runtime/outbound/outbound.js'
 import type { Circuits } from './circuits.js'
 import { isRejection, isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
 import { createProviderTokens } from './provider-tokens.js'

@@ -1,5 +1,5 @@
 // Failures of provider calls, and which of them may be retried.
-import { Problem } from '../../runtime/problem.js'
+import { Problem } from '../../runtime/problems/problem.js'
 
 /** Why a call has no answer that a pipeline could use. */
 export type ProviderFailure =
@@ -75,7 +75,7 @@ export const isRetryableStatus = (status: number): boolean => [408, 425, 429].in
 export const isRejection = (status: number, retryAfterMs: number | undefined): boolean =>
   status === 429 || status === 425 || (status === 503 && retryAfterMs !== undefined)
 
-const longestWaitMs = 3_600_000
+const maxWaitMs = 3_600_000
 
 /**
  * Parses `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3), into ms from now, at most an hour. Returns
@@ -84,7 +84,7 @@ const longestWaitMs = 3_600_000
 export function retryAfterMs(value: string | null | undefined, now = Date.now()): number | undefined {
   const text = value?.trim() ?? ''
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate.test(text) ? Date.parse(text) - now : Number.NaN
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestWaitMs)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxWaitMs)
 }
 
 /** Matches the one date format that senders use today. `Date.parse` alone would accept many other texts. */

@@ -14,7 +14,7 @@ import {
 } from 'openid-client'
 import type { TenantId } from '../../db/connect.js'
 import type { ClientCredentialsGrant } from '../../db/glue/endpoints/settings.js'
-import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
+import { type Outbound, OutboundFailed } from '../../runtime/outbound/outbound.js'
 import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
 
 /**

@@ -4,11 +4,11 @@ import type { Knex } from 'knex'
 import type { ProviderLimits } from '../../db/glue/endpoints/settings.js'
 import { createLimitsReader } from '../../db/glue/providers/provider-limits.js'
 import { providerQueues } from '../../db/glue/providers/provider-queues.js'
-import type { Config } from '../../runtime/config.js'
-import type { Log } from '../../runtime/log.js'
-import { processName } from '../../runtime/process-name.js'
-import { repeat } from '../../runtime/repeat.js'
-import { createActivityWorker, type Temporal } from '../../runtime/temporal.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { processName } from '../../runtime/process/process-name.js'
+import { repeat } from '../../runtime/process/repeat.js'
+import type { Config } from '../../runtime/settings/config.js'
+import { createActivityWorker, type Temporal } from '../../runtime/temporal/temporal.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import type { Activities } from '../create-activities.js'
@@ -49,7 +49,7 @@ interface ProviderWorkersDependencies {
  * limited queue is worked by one process at a time. The worker's slots are the provider's concurrency; Temporal applies
  * the rate.
  */
-export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
+export function startProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
   const read = createLimitsReader(db)
   const used = providerQueues(db, processName)
   const running = new Map<string, ProviderWorker>()

@@ -1,6 +1,6 @@
 // Compares two manifests for the list of changes that `apply` reports.
-import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
-import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
+import { type FormSettings, noFormSettings } from '../forms/settings.js'
+import { noSubjectSettings, type SubjectSettings } from '../frame/fields/subject-settings.js'
 import { noGlueSettings } from '../glue/endpoints/settings.js'
 import { type Change, differences } from './differences.js'
 import { byKey, comparableGlue } from './glue.js'

@@ -1,8 +1,8 @@
 // Reads and writes the clients of a tenant's manifest and their hashed secrets.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
-import { conflict, type Fault, fault } from '../../runtime/problem.js'
-import type { SecretHasher } from '../../runtime/secrets.js'
+import { conflict, type Fault, fault } from '../../runtime/problems/problem.js'
+import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate } from '../errors.js'
 import { type Cell, insertRows, upsertRows } from '../rows.js'

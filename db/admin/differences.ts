@@ -1,5 +1,5 @@
 // Compares two JSON documents.
-import { pointerPart } from '../../runtime/problem.js'
+import { pointerPart } from '../../runtime/problems/problem.js'
 
 /** One difference between two documents. It contains no secrets, which are removed before documents are compared. */
 export interface Change {

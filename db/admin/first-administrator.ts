@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
-import { createSecretHasher, standardHashCost } from '../../runtime/secrets.js'
+import { createSecretHasher, standardHashCost } from '../../runtime/secrets/secrets.js'
 import { connect } from '../connect.js'
 import { emptyTenant } from './manifest.js'
 import { applyManifest, readManifest } from './tenants.js'

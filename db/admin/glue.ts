@@ -1,6 +1,6 @@
 // Compares and writes the glue settings and sealed secrets of a tenant's manifest.
 import type { Knex } from 'knex'
-import type { Fault } from '../../runtime/problem.js'
+import type { Fault } from '../../runtime/problems/problem.js'
 import type { TenantId } from '../connect.js'
 import type { GlueSettings, SealedSecret } from '../glue/endpoints/settings.js'
 import { webhookStore } from '../glue/webhooks.js'

@@ -1,8 +1,9 @@
 // The types of a tenant manifest as it is stored.
-import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
-import type { EntitySettings } from '../frame/hierarchy/entity-settings.js'
-import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
+import { type FormSettings, noFormSettings } from '../forms/settings.js'
+import type { EntitySettings } from '../frame/fields/entity-settings.js'
+import { noSubjectSettings, type SubjectSettings } from '../frame/fields/subject-settings.js'
 import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/endpoints/settings.js'
+import type { TenantLimits } from '../tenant-limits.js'
 
 /** A whole tenant. A member that the manifest omits is removed, except for secrets and memberships of users. */
 export interface TenantManifest {
@@ -42,15 +43,6 @@ export interface UserManifest {
   active: boolean
   /** Keys of the user's groups. If absent, the present memberships stay. */
   groups?: string[] | undefined
-}
-
-export interface TenantLimits {
-  /** Requests per minute of one client. */
-  requestsPerMinute?: number | undefined
-  /** Structural entities in one bulk request. */
-  bulkMaxItems?: number | undefined
-  /** How many days ended jobs are kept. Takes precedence over JOB_RETENTION_DAYS. */
-  jobRetentionDays?: number | undefined
 }
 
 /** Returns a tenant that has nothing except its key and name. */

@@ -16,9 +16,9 @@ export interface RateCount {
 export type RateCounts = (points: ReadonlyMap<string, number>) => Promise<Map<string, RateCount>>
 
 /** How many names one statement handles. */
-const mostNames = 500
+const maxNames = 500
 const cleanEveryMs = 60_000
-const mostCleaned = 10_000
+const maxCleaned = 10_000
 
 /** Creates the counter. Each count lasts for a minute from its first point, by the database's clock. */
 export function createRateCounts(db: Knex): RateCounts {
@@ -26,7 +26,7 @@ export function createRateCounts(db: Knex): RateCounts {
 
   return async points => {
     const sums = new Map<string, RateCount>()
-    for (const slice of slices([...points], mostNames)) {
+    for (const slice of slices([...points], maxNames)) {
       for (const [name, sum] of await countSlice(slice)) sums.set(name, sum)
     }
     await clean()
@@ -69,6 +69,6 @@ export function createRateCounts(db: Knex): RateCounts {
   async function clean(): Promise<void> {
     if (Date.now() - cleanedAt < cleanEveryMs) return
     cleanedAt = Date.now()
-    await db('rate_counts').whereRaw('ends_at < UTC_TIMESTAMP(3)').limit(mostCleaned).delete()
+    await db('rate_counts').whereRaw('ends_at < UTC_TIMESTAMP(3)').limit(maxCleaned).delete()
   }
 }

@@ -1,10 +1,10 @@
 // Changes the subject fields of a tenant, while nobody else writes subjects.
 import type { Knex } from 'knex'
-import { conflict, fault } from '../../runtime/problem.js'
+import { conflict, fault } from '../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../connect.js'
-import type { SubjectField } from '../frame/subjects/custom-field.js'
-import { holdsField } from '../frame/subjects/held-fields.js'
-import { type SubjectSettings, subjectSettings } from '../frame/subjects/subject-settings.js'
+import type { SubjectField } from '../frame/fields/custom-field.js'
+import { holdsField } from '../frame/fields/field-usage.js'
+import { type SubjectSettings, subjectSettings } from '../frame/fields/subject-settings.js'
 import { upsertRows } from '../rows.js'
 
 /**

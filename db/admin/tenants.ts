@@ -1,16 +1,17 @@
 // Finds tenants by key, and applies a manifest in one transaction.
 import type { Knex } from 'knex'
-import { invalid, notFound } from '../../runtime/problem.js'
-import type { SecretHasher } from '../../runtime/secrets.js'
-import { isShortKey } from '../../runtime/short-key.js'
+import { invalid, notFound } from '../../runtime/problems/problem.js'
+import { isShortKey } from '../../runtime/schema/short-key.js'
+import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import type { Db, TenantId } from '../connect.js'
 import { busy, isDuplicate, transaction } from '../errors.js'
 import { createFormClock } from '../forms/instances/form-clock.js'
-import { formSettings } from '../forms/templates/settings.js'
-import { entitySettings } from '../frame/hierarchy/entity-settings.js'
-import { forgetSubjectSettings, subjectSettings } from '../frame/subjects/subject-settings.js'
+import { formSettings } from '../forms/settings.js'
+import { entitySettings } from '../frame/fields/entity-settings.js'
+import { forgetSubjectSettings, subjectSettings } from '../frame/fields/subject-settings.js'
 import { glueSettings, readSecrets } from '../glue/endpoints/settings.js'
 import { upsertRows } from '../rows.js'
+import type { TenantLimits } from '../tenant-limits.js'
 import { changesBetween } from './changes.js'
 import {
   type ClientPlan,
@@ -27,7 +28,7 @@ import {
 } from './clients.js'
 import type { Change } from './differences.js'
 import { glueSecretChanges, type Secrets, valuelessSecrets, writeGlue } from './glue.js'
-import type { TenantLimits, TenantManifest } from './manifest.js'
+import type { TenantManifest } from './manifest.js'
 import { holdSubjectSettings, refuseFieldsInUse, writeSubjectSettings } from './subject-fields.js'
 import { readUsers, unknownGroups, writeUsers } from './users.js'
 

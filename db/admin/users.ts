@@ -1,7 +1,7 @@
 // Reads and writes the users of a tenant's manifest.
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
-import type { Fault } from '../../runtime/problem.js'
+import type { Fault } from '../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { groupStore, unknownGroup } from '../frame/hierarchy/groups.js'
 import { groupedBy, slices, upsertRows } from '../rows.js'

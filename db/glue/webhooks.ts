@@ -1,7 +1,7 @@
 // Stores how far each webhook has been sent the feeds of changes.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
-import { keepWatched } from '../events.js'
+import { syncWatched } from '../events.js'
 import { type Feed, feedEnd, feedNames, hasChangesAfter, positionBefore } from '../feeds.js'
 import { insertRows } from '../rows.js'
 import { feedsOf, type Webhook } from './endpoints/settings.js'
@@ -75,7 +75,7 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
 
     /** Replaces the tenant's webhooks by these. A new subscription begins at the end of its feed. */
     async keep(webhooks: readonly Webhook[]): Promise<void> {
-      await keepWatched(db, tenant, webhooks.flatMap(feedsOf))
+      await syncWatched(db, tenant, webhooks.flatMap(feedsOf))
       for (const feed of feedNames) {
         const wanted = webhooks.filter(webhook => feedsOf(webhook).includes(feed)).map(({ key }) => key)
         const present: string[] = await subscriptionsTo(feed).pluck('webhook_key')

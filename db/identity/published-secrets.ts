@@ -1,5 +1,5 @@
 // Refuses to start with the published secrets of the demo tenants.
-import { verifySecret } from '../../runtime/secrets.js'
+import { verifySecret } from '../../runtime/secrets/secrets.js'
 import type { Db } from '../connect.js'
 
 /** The secrets of the demo tenants' clients. Everybody can read them here. */

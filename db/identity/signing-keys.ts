@@ -1,8 +1,8 @@
 // Signing keys of the token endpoint and their rotation.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Knex } from 'knex'
-import { conflict } from '../../runtime/problem.js'
-import type { Seal } from '../../runtime/seal.js'
+import { conflict } from '../../runtime/problems/problem.js'
+import type { Seal } from '../../runtime/secrets/seal.js'
 
 const algorithm = 'RS256'
 

@@ -1,6 +1,6 @@
 // Runs one step of a job in the transaction that also writes its progress.
 import type { Knex } from 'knex'
-import { conflict, type Problem } from '../../runtime/problem.js'
+import { conflict, type Problem } from '../../runtime/problems/problem.js'
 import type { EndedJob, JobEnd, JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'

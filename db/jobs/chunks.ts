@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Knex } from 'knex'
-import { prefetched } from '../../runtime/prefetched.js'
+import { prefetched } from '../../runtime/load/prefetched.js'
 import type { Db, TenantId } from '../connect.js'
 import { upsertRows } from '../rows.js'
 import type { Counts } from './advance.js'

@@ -1,6 +1,6 @@
 // Inserts the row of a new job.
 import type { Knex } from 'knex'
-import { traceParent } from '../../runtime/tracing.js'
+import { traceParent } from '../../runtime/observe/tracing.js'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
 

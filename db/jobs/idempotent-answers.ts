@@ -31,7 +31,7 @@ export async function keptAnswer(
 }
 
 /** Keeps an answer, in the transaction of its writes. A key that another request has just taken fails the transaction. */
-export async function keepAnswer(
+export async function saveAnswer(
   trx: Knex.Transaction,
   tenant: TenantId,
   actor: string,

@@ -1,11 +1,11 @@
 // Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
 import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
-import type { TenantLimits } from '../admin/manifest.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { keepBeyond } from '../paging.js'
+import { whereBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
+import type { TenantLimits } from '../tenant-limits.js'
 import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
 /** A job with its tenant, for those who look after the jobs of all. */
@@ -44,7 +44,7 @@ async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): 
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
   if (after) {
-    keepBeyond(jobs, ['accepted_at', '>', after.accepted_at], ['id', '>', after.id])
+    whereBeyond(jobs, ['accepted_at', '>', after.accepted_at], ['id', '>', after.id])
   }
   return db
     .from(jobs.as('j'))

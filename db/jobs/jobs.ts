@@ -1,6 +1,6 @@
 // Jobs of one tenant: rows, lists and changes of state.
 import type { Knex } from 'knex'
-import { conflict, type ProblemJson } from '../../runtime/problem.js'
+import { conflict, type ProblemJson } from '../../runtime/problems/problem.js'
 import { type JobKind, kindOf, kindsWith, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'

@@ -1,10 +1,10 @@
 // Notes in MySQL which processes poll which queue, and of which build each is.
 import type { Knex } from 'knex'
-import type { Log } from '../../runtime/log.js'
+import type { Log } from '../../runtime/observe/log.js'
 import { upsertRows } from '../rows.js'
 
 /** Five times the interval of the heartbeats. */
-const silenceMs = 10_000
+const silenceTimeoutMs = 10_000
 
 /** A process that polls a queue. */
 interface Poller {
@@ -43,4 +43,4 @@ export async function isAlive(db: Knex, queue: string, withinMs: number): Promis
 export const liveBuilds = (db: Knex): Promise<{ queue: string; build: string }[]> =>
   db('worker_heartbeats')
     .distinct('queue', 'build')
-    .where('seen_at', '>=', new Date(Date.now() - silenceMs))
+    .where('seen_at', '>=', new Date(Date.now() - silenceTimeoutMs))

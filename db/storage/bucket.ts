@@ -10,9 +10,9 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { SpanKind } from '@opentelemetry/api'
-import type { S3Config } from '../../runtime/config.js'
-import { unavailable } from '../../runtime/problem.js'
-import { inSpan } from '../../runtime/tracing.js'
+import { inSpan } from '../../runtime/observe/tracing.js'
+import { unavailable } from '../../runtime/problems/problem.js'
+import type { S3Config } from '../../runtime/settings/config.js'
 
 /**
  * The smallest part that S3 accepts. An upload holds two of them in memory; with at most 10,000 parts, a file can have

@@ -3,7 +3,7 @@ import { access, constants, mkdir, open, readdir, rename, rm } from 'node:fs/pro
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../runtime/ids.js'
-import { unavailable } from '../../runtime/problem.js'
+import { unavailable } from '../../runtime/problems/problem.js'
 import type { ExportTarget } from './export-target.js'
 
 /** Files can be read by the process's group. */

@@ -10,3 +10,8 @@ export interface ExportTarget {
    */
   write(folder: string, name: string, content: AsyncIterable<Buffer>): Promise<void>
 }
+
+/** The destinations of exports that a manifest can name. */
+export const exportDestinations = ['directory', 's3'] as const
+
+export type ExportDestination = (typeof exportDestinations)[number]

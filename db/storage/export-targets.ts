@@ -1,10 +1,9 @@
 // Creates the destinations of exports that this installation has.
 import { extname } from 'node:path'
-import type { Config, S3Config } from '../../runtime/config.js'
-import type { ExportDestination } from '../forms/templates/settings.js'
+import type { Config, S3Config } from '../../runtime/settings/config.js'
 import { createBucket } from './bucket.js'
 import { directoryTarget } from './directory.js'
-import type { ExportTarget } from './export-target.js'
+import type { ExportDestination, ExportTarget } from './export-target.js'
 
 /** The environment variable that configures each destination. */
 export const exportSettings = {

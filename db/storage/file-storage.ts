@@ -29,7 +29,7 @@ export interface FileStorage {
  * Stores a file while its bytes arrive. Returns their number and their SHA-256.
  * @throws any error of `content`.
  */
-export async function keepFile(
+export async function saveFile(
   storage: FileStorage,
   key: FileKey,
   content: AsyncIterable<Buffer>,

@@ -1,5 +1,5 @@
 // Stores files in S3.
-import type { S3Config } from '../../runtime/config.js'
+import type { S3Config } from '../../runtime/settings/config.js'
 import { createBucket } from './bucket.js'
 import type { FileKey, FileStorage } from './file-storage.js'
 

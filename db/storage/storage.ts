@@ -1,7 +1,7 @@
 // Chooses the storage for documents in subject records and for uploaded import files.
 import type { Knex } from 'knex'
-import type { Config } from '../../runtime/config.js'
-import { unavailable } from '../../runtime/problem.js'
+import { unavailable } from '../../runtime/problems/problem.js'
+import type { Config } from '../../runtime/settings/config.js'
 import type { FileStorage } from './file-storage.js'
 import { mysqlStorage } from './mysql.js'
 import { s3Storage } from './s3.js'

@@ -1,6 +1,6 @@
 // The demo's people and their assignment to two departments.
+import { mulberry32 } from '../shuffle.js'
 import type { Place } from './french-places.js'
-import { mulberry32 } from './shuffle.js'
 
 /** Two neighbours in the Alps: the people live in the first, and are handed over to the second. */
 export const source = { key: 'dep-73', name: 'Savoie' }

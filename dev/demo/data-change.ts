@@ -1,9 +1,9 @@
 // Demo: a data change reported by the provider.
 import type { Client } from '../../client/index.js'
+import { nationalIdOf } from '../national-ids.js'
 import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'
 import { DemoError } from './client.js'
 import { programme, type Row, rowsOf, rowsPath } from './data-set.js'
-import { nationalIdOf } from './national-ids.js'
 import type { Register } from './register.js'
 
 /**

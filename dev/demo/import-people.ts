@@ -1,12 +1,12 @@
 // Demo: the import of people from a CSV with faults, beside a kill of the worker.
 import { parse } from 'csv-parse/sync'
 import type { Client, Job } from '../../client/index.js'
-import { csvRow } from '../../runtime/csv-rows.js'
+import { csvRow } from '../../db/frame/imports/csv-rows.js'
+import { maxPeople } from '../national-ids.js'
 import { assignments, destination, source } from './assignments.js'
 import { DemoError } from './client.js'
 import type { Place } from './french-places.js'
 import { followJob, printJob } from './jobs.js'
-import { mostPeople } from './national-ids.js'
 import { type Person, people } from './people.js'
 import { count, pace } from './progress.js'
 import { countSubjects } from './subject-list.js'
@@ -64,7 +64,7 @@ export async function importPeople(
   killWorker: () => number | undefined,
 ): Promise<void> {
   const keyWorkers = (await client.get('/api/v1/users')).data.map(({ id }) => id)
-  const persons = people(mostPeople, seed, keyWorkers)
+  const persons = people(maxPeople, seed, keyWorkers)
   const keys = assignments(places, persons.length, seed)
   const right = persons.map((person, n) => rowOf(person, keys[n] ?? []))
   const sent = right.map((row, n) => ({ ...row, ...(n % faultyRows === 0 ? faultOf(n)(row) : {}) }))

@@ -11,7 +11,7 @@ import { faker as pt } from '@faker-js/faker/locale/pt_PT'
 import { faker as uk } from '@faker-js/faker/locale/uk'
 import { faker as vi } from '@faker-js/faker/locale/vi'
 import { faker as zh } from '@faker-js/faker/locale/zh_CN'
-import { mostPeople, nationalIdOf } from './national-ids.js'
+import { maxPeople, nationalIdOf } from '../national-ids.js'
 
 /** An invented person, by the demo tenant's fields of subjects; see dev/demo-tenants.ts. */
 export interface Person {
@@ -50,12 +50,12 @@ const tongues = [
 /**
  * Invents people, the same in every run for the same seed: the first n are the same however many are asked for.
  * National ids, e-mail addresses and phone numbers are unique and belong to nobody.
- * @param size at most {@link mostPeople}.
+ * @param size at most {@link maxPeople}.
  * @param keyWorkers ids of users; none: nobody has a key worker.
  */
 export function people(size: number, seed: number, keyWorkers: readonly string[]): Person[] {
   for (const { value } of tongues) value.faker.seed(seed)
-  return Array.from({ length: Math.min(size, mostPeople) }, (_, n) => person(n, keyWorkers))
+  return Array.from({ length: Math.min(size, maxPeople) }, (_, n) => person(n, keyWorkers))
 }
 
 function person(n: number, keyWorkers: readonly string[]): Person {

@@ -1,5 +1,5 @@
 // The questions, answers and scores of the PHQ-9.
-import { mulberry32 } from './shuffle.js'
+import { mulberry32 } from '../shuffle.js'
 
 /** The nine questions of the PHQ-9, each answered with 0 to 3. */
 export const questions = [

@@ -1,10 +1,10 @@
 // Demo: the import of all places of France in one request.
 import type { Client, components, Job } from '../../client/index.js'
+import { shuffled } from '../shuffle.js'
 import { DemoError } from './client.js'
 import { levels, type Place, structureTypes } from './french-places.js'
 import { followJob, printJob } from './jobs.js'
 import { count, pace } from './progress.js'
-import { shuffled } from './shuffle.js'
 
 const seed = 1789
 

@@ -1,8 +1,8 @@
 // Requests of the demo to pages and to the register, which the API's description does not have.
-import { answerOf, sendPatiently } from '../../client/patience.js'
+import { answerOf, sendRepeatedly } from '../../client/repetition.js'
 import { DemoError } from './client.js'
 
-const patienceMs = 60_000
+const retryTimeoutMs = 60_000
 
 /**
  * Sends a request that may come twice, again and again while nothing answers. A redirection is an answer.
@@ -10,9 +10,9 @@ const patienceMs = 60_000
  */
 export async function requested(url: URL, init: RequestInit = {}): Promise<Response> {
   const request = new Request(url, { redirect: 'manual', ...init })
-  const answer = await sendPatiently(
+  const answer = await sendRepeatedly(
     { url: request.url, isResendable: true, isRepeatable: true, send: () => answerOf(request.clone(), false) },
-    { patienceMs },
+    { retryTimeoutMs },
   )
   if (answer.status < 400) return answer
   const text = await answer.text()

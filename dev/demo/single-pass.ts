@@ -11,7 +11,7 @@ import { count, pace, progress } from './progress.js'
 import { type Register, since, whileItFails } from './register.js'
 
 const people = 10
-const patienceMs = 120_000
+const timeoutMs = 120_000
 const route = 'POST /deliveries'
 
 /**
@@ -54,7 +54,7 @@ interface Arrival {
 async function untilArrived(register: Register, sent: ReadonlyMap<string, Answers>): Promise<Arrival[]> {
   const bar = progress()
   try {
-    for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
+    for (const deadline = Date.now() + timeoutMs; ; await sleep(200)) {
       const arrived = (await register.deliveries()).flatMap(delivery => {
         const answers = sent.get(delivery.idempotencyKey)
         return answers ? [{ delivery, answers }] : []
@@ -102,7 +102,7 @@ function head(xml: string): string {
 /** Waits for the jobs, which end a moment after the forms have arrived, and prints what one of them still knows. */
 async function showNothingKept(client: Client): Promise<void> {
   const params = { query: { Kind: ['singlePassDelivery' as const], First: people } }
-  for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
+  for (const deadline = Date.now() + timeoutMs; ; await sleep(200)) {
     const { Edges } = (await client.get('/api/v1/jobs', { params })).data
     const open = Edges.filter(({ Node }) => Node.status !== 'Completed')
     const [newest] = Edges

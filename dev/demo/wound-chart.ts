@@ -1,7 +1,7 @@
 // Demo: the life of a form instance.
 import type { Answer, Client, components } from '../../client/index.js'
+import { nationalIdOf } from '../national-ids.js'
 import { DemoError } from './client.js'
-import { nationalIdOf } from './national-ids.js'
 
 type Written = Answer<components['schemas']['WrittenFormInstance']>
 
@@ -11,7 +11,7 @@ const nationalId = nationalIdOf(0)
  * A wound chart of one person through all that can become of it. In a second run it is the same instance, and is amended.
  * @param forms the platform as a client of forms sees it, `frame` as one of people.
  */
-export async function keepWoundChart(forms: Client, frame: Client): Promise<void> {
+export async function syncWoundChart(forms: Client, frame: Client): Promise<void> {
   const body = { customFieldValueFilter: { values: { nationalId: [nationalId] } } }
   const { Edges } = (await frame.post('/api/v2/subject/query', { body })).data
   const patient = Edges[0]?.Node.Id

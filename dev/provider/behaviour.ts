@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Middleware } from 'koa'
 import Type, { type Static } from 'typebox'
-import { mulberry32 } from '../demo/shuffle.js'
+import { mulberry32 } from '../shuffle.js'
 
 const rate = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
 const whole = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))

@@ -20,7 +20,7 @@ export interface Deliveries {
   all(): Delivery[]
 }
 
-const mostKept = 100
+const maxKept = 100
 /** Forms carry photos. */
 const largest = '64mb'
 
@@ -42,7 +42,7 @@ export function createDeliveries(): Deliveries {
       if (before) return answer(ctx, 200, { received: 'before' })
       kept.set(idempotencyKey, { idempotencyKey, receivedAt: new Date().toISOString(), xml })
       const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+      if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
       answer(ctx, 201, { received: 'now' })
     },
     list: ctx => answer(ctx, 200, { deliveries: [...kept.values()] }),

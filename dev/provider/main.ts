@@ -1,7 +1,7 @@
 // A register of vaccinations as a process of its own: `npm start` runs it as the demo tenant's data provider.
 import { createServer } from 'node:http'
-import { mostPeople, nationalIdOf } from '../demo/national-ids.js'
 import { demoProviderClient } from '../demo-glue.js'
+import { maxPeople, nationalIdOf } from '../national-ids.js'
 import { portFrom } from '../ports.js'
 import { createVaccinationProvider } from './provider.js'
 import { strangers, vaccinationsOf } from './vaccinations.js'
@@ -12,7 +12,7 @@ const url = `http://127.0.0.1:${port}`
 const { PROVIDER_PEOPLE, PROVIDER_DOSES } = process.env
 const rows = PROVIDER_PEOPLE
   ? strangers(Number(PROVIDER_PEOPLE)).flatMap(nationalId => vaccinationsOf(nationalId, Number(PROVIDER_DOSES)))
-  : Array.from({ length: mostPeople }, (_, n) => vaccinationsOf(nationalIdOf(n))).flat()
+  : Array.from({ length: maxPeople }, (_, n) => vaccinationsOf(nationalIdOf(n))).flat()
 const { listener } = createVaccinationProvider({ url, client: demoProviderClient, rows })
 createServer(listener).listen(port, '127.0.0.1', () => console.log(`${rows.length} vaccinations on ${url}`))
 

@@ -9,7 +9,7 @@ import { createAuthorization } from './authorization.js'
 import { Behaviour, createMisbehaviour } from './behaviour.js'
 import { createDeliveries, type Delivery } from './deliveries.js'
 import { createStatistics, type Statistics } from './statistics.js'
-import { dataPointOf, keepVaccinations, type Vaccination, type Vaccinations } from './vaccinations.js'
+import { createVaccinations, dataPointOf, type Vaccination, type Vaccinations } from './vaccinations.js'
 
 export interface ProviderOptions {
   /** Its own address: the issuer of its tokens. */
@@ -55,7 +55,7 @@ const largestPage = 1000
  * `GET` and `DELETE /statistics`, `DELETE /tokens`.
  */
 export function createVaccinationProvider({ url, client, rows, behaviour = {} }: ProviderOptions): VaccinationProvider {
-  const vaccinations = keepVaccinations(rows)
+  const vaccinations = createVaccinations(rows)
   const misbehaviour = createMisbehaviour(behaviour)
   const deliveries = createDeliveries()
   const statistics = createStatistics()

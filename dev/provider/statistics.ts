@@ -6,16 +6,16 @@ export interface Statistics {
   /** By route, as in `GET /vaccinations`, and status; `cut off` where the answer did not go out whole. */
   calls: Record<string, Record<string, number>>
   inFlight: number
-  mostInFlight: number
+  maxInFlight: number
 }
 
 /** Counts every call whose answer has ended, however it ended. */
 export function createStatistics() {
-  const now: Statistics = { calls: {}, inFlight: 0, mostInFlight: 0 }
+  const now: Statistics = { calls: {}, inFlight: 0, maxInFlight: 0 }
   const middleware: Middleware = (ctx, next) => {
     const route = `${ctx.method} /${ctx.path.split('/')[1] ?? ''}`
     now.inFlight++
-    now.mostInFlight = Math.max(now.mostInFlight, now.inFlight)
+    now.maxInFlight = Math.max(now.maxInFlight, now.inFlight)
     ctx.res.once('close', () => {
       now.inFlight--
       const outcome = ctx.res.writableFinished ? String(ctx.res.statusCode) : 'cut off'
@@ -29,7 +29,7 @@ export function createStatistics() {
     middleware,
     reset() {
       now.calls = {}
-      now.mostInFlight = now.inFlight
+      now.maxInFlight = now.inFlight
     },
   }
 }

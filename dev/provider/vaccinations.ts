@@ -1,6 +1,6 @@
 // The vaccinations of the demo provider.
 import { createHash } from 'node:crypto'
-import { mulberry32 } from '../demo/shuffle.js'
+import { mulberry32 } from '../shuffle.js'
 
 /** One dose that a person has had, as the provider keeps it. */
 export interface Vaccination {
@@ -86,7 +86,7 @@ export const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `TEST${String(n + 1).padStart(7, '0')}`)
 
 /** Keeps rows, in memory. */
-export function keepVaccinations(rows: readonly Vaccination[]): Vaccinations {
+export function createVaccinations(rows: readonly Vaccination[]): Vaccinations {
   const sorted = inOrder(rows)
   const byPerson = new Map<string, Set<Vaccination>>()
   const ofPerson = (nationalId: string) => byPerson.get(nationalId) ?? new Set()

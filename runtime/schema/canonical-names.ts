@@ -1,7 +1,7 @@
 // Normalizes the letter case of member names, enum values and guids.
 import type { TSchema } from 'typebox'
-import { ExactNumber } from '../exact-number.js'
-import { type Fault, pointerPart } from '../problem.js'
+import { ExactNumber } from '../json/exact-number.js'
+import { type Fault, pointerPart } from '../problems/problem.js'
 
 /**
  * Brings a value's member names, enum values and guids into the schema's letter case, in place. The pointers of its faults are

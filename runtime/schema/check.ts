@@ -1,7 +1,7 @@
 // Checks values by schema and names every fault.
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Fault, firstFaults, listed } from '../problem.js'
+import { type Fault, firstFaults, listed } from '../problems/problem.js'
 import { canonicalNames } from './canonical-names.js'
 import { faultsOf } from './faults.js'
 import { longLists } from './long-lists.js'

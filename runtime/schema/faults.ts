@@ -2,8 +2,8 @@
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import type { FaultCode } from '../fault-codes.js'
-import { type Fault, maxFaults, pointerPart } from '../problem.js'
+import type { FaultCode } from '../problems/fault-codes.js'
+import { type Fault, maxFaults, pointerPart } from '../problems/problem.js'
 import type { Shortened } from './long-lists.js'
 
 /** A fault of a union is told from the errors of all its alternatives. */

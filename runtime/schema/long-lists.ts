@@ -1,7 +1,7 @@
 // Shortens long lists before validation.
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Fault, maxFaults } from '../problem.js'
+import { type Fault, maxFaults } from '../problems/problem.js'
 
 /** A value of which the validator can say all faults in a short time, and how to read what it says. */
 export interface Shortened {

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { listSigningKeys, rotateSigningKeys, type ScheduledKey } from '../../db/identity/signing-keys.js'
-import { conflict } from '../../runtime/problem.js'
-import type { Seal } from '../../runtime/seal.js'
+import { conflict } from '../../runtime/problems/problem.js'
+import type { Seal } from '../../runtime/secrets/seal.js'
 import { created, type Endpoint, endpoint, ok } from '../endpoint.js'
 
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/signingKeys' } as const

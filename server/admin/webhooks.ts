@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type WebhookRow, webhookStates, webhookStore } from '../../db/glue/webhooks.js'
 import { groupedBy } from '../../db/rows.js'
-import { notFound } from '../../runtime/problem.js'
+import { notFound } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 
 const Time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])

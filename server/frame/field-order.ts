@@ -1,7 +1,7 @@
 // Order of a list by a column of its own or by a custom field.
 import Type from 'typebox'
 import { fieldColumn } from '../../db/frame/orders/ordered-page.js'
-import type { Fault } from '../../runtime/problem.js'
+import type { Fault } from '../../runtime/problems/problem.js'
 
 /** The parameter OrderBy of a list that can be ordered by custom fields too. */
 export const orderByField = (orders: Record<string, string>) =>

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'
-import { asSingle, notFound } from '../../runtime/problem.js'
+import { asSingle, notFound } from '../../runtime/problems/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
@@ -11,7 +11,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { outcomesById, writeSmallBulk } from '../jobs/once.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import type { DryPlan } from '../schema/every-fault.js'
+import type { DryPlan } from '../schema/collect-faults.js'
 
 const orders = { Key: 'group_key', DisplayName: 'name' }
 

@@ -1,7 +1,7 @@
 // The kinds of imports, as the API takes them.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { entitySettings } from '../../db/frame/hierarchy/entity-settings.js'
+import { entitySettings } from '../../db/frame/fields/entity-settings.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import type { ColumnTargets } from '../../db/frame/imports/columns.js'
 import { entityColumns } from '../../db/frame/imports/entity-rows.js'

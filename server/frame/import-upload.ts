@@ -1,10 +1,10 @@
 // Looks at the upload of an import while it is kept.
 import Type, { type Static } from 'typebox'
 import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
+import { type CellFault, cellsOf, type Separator, separators } from '../../db/frame/imports/csv-rows.js'
 import type { Import } from '../../db/frame/imports/imports.js'
-import { type CellFault, cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
-import { badRequest, fault, invalid } from '../../runtime/problem.js'
-import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows.js'
+import { badRequest, fault, invalid } from '../../runtime/problems/problem.js'
+import { type RowPlace, rowBatches, type TextRow } from '../../runtime/rows/row-splitter.js'
 
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
@@ -158,7 +158,7 @@ async function* beginningOf(
       yield next.value
     }
   }
-  const reading = { from: { byte: 0, row: 0 }, separator, most: { rows: 1, bytes: 1 } }
+  const reading = { from: { byte: 0, row: 0 }, separator, max: { rows: 1, bytes: 1 } }
   for await (const { rows, next } of rowBatches(watched(), reading)) {
     const [row] = rows
     if (!row) break

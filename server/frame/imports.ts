@@ -3,8 +3,8 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { importOf } from '../../db/frame/imports/imports.js'
 import { rejectsOf } from '../../db/frame/imports/rejects.js'
-import { inBlocks } from '../../runtime/in-blocks.js'
-import { forbidden, notFound, Problem } from '../../runtime/problem.js'
+import { forbidden, notFound, Problem } from '../../runtime/problems/problem.js'
+import { bufferLines } from '../../runtime/rows/buffered-lines.js'
 import { isImport } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'
@@ -89,7 +89,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
       const lines = type === csv ? csvOf(rejects, upload) : ndjsonOf(rejects, upload)
       // A line of NDJSON is UTF-8 by its definition; of CSV many readers take another charset (RFC 4180, section 3).
       const contentType = type === csv ? `${csv}; charset=utf-8` : type
-      return { status: 200, compressible: inBlocks(lines), headers: { 'Content-Type': contentType } }
+      return { status: 200, compressible: bufferLines(lines), headers: { 'Content-Type': contentType } }
     },
   }),
 ]

@@ -1,7 +1,7 @@
 // Endpoints that assign subjects to structural entities.
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { locationStore } from '../../db/frame/hierarchy/locations.js'
+import { locationStore } from '../../db/frame/subjects/locations.js'
 import { type Endpoint, endpoint, noContent } from '../endpoint.js'
 import { SubjectPath } from './shapes.js'
 

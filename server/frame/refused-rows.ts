@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { type Column, refusedColumns } from '../../db/frame/imports/columns.js'
+import { cellsOf, csvRow, type Separator } from '../../db/frame/imports/csv-rows.js'
 import type { Import } from '../../db/frame/imports/imports.js'
 import type { Reject } from '../../db/frame/imports/rejects.js'
-import { cellsOf, csvRow, type Separator } from '../../runtime/csv-rows.js'
-import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
-import { faultCodes } from '../../runtime/fault-codes.js'
+import { parseExactJson, stringifyExactJson } from '../../runtime/json/exact-json.js'
+import { faultCodes } from '../../runtime/problems/fault-codes.js'
 
 const RowFault = Type.Object({
   column: Type.String({ description: 'Name of the column; of NDJSON a pointer into the line. Empty: the whole row.' }),

@@ -1,9 +1,9 @@
 // Schemas that several frame endpoints share.
 import Type, { type Static } from 'typebox'
+import type { CustomField } from '../../db/frame/fields/custom-field.js'
+import { heldIn, listOf, type StoredValue, type StoredValues } from '../../db/frame/fields/custom-fields.js'
 import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
-import type { CustomField } from '../../db/frame/subjects/custom-field.js'
-import { heldIn, listOf, type StoredValue, type StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import { Guid } from '../schema/guid.js'
 
 /** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */

@@ -1,6 +1,7 @@
 // Endpoints for the hierarchy of structural entities.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import { explainValues, isOfValue } from '../../db/frame/fields/field-faults.js'
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
 import {
   type StructuralEntity,
@@ -11,8 +12,7 @@ import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entit
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
-import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
-import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { asSingle, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
@@ -20,7 +20,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import type { DryPlan } from '../schema/every-fault.js'
+import type { DryPlan } from '../schema/collect-faults.js'
 import { listOrder, orderByField } from './field-order.js'
 import * as shapes from './shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'

@@ -1,14 +1,14 @@
 // Endpoints for the types of structural entities.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import { structureTypeKeys } from '../../db/frame/fields/custom-field.js'
 import {
   planStructureTypes,
   type StructureType,
   structureTypeStore,
   upsertStructureTypes,
 } from '../../db/frame/hierarchy/structure-types.js'
-import { structureTypeKeys } from '../../db/frame/subjects/custom-field.js'
-import { asSingle, notFound } from '../../runtime/problem.js'
+import { asSingle, notFound } from '../../runtime/problems/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
@@ -17,7 +17,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { outcomesById, writeSmallBulk } from '../jobs/once.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import type { DryPlan } from '../schema/every-fault.js'
+import type { DryPlan } from '../schema/collect-faults.js'
 import { presentType, StructureTypeRead } from './shapes.js'
 
 const orders = { Key: 'type_key', Name: 'name' }

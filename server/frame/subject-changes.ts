@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { feedPage, feeds } from '../../db/feeds.js'
-import { badRequest, invalid, Problem } from '../../runtime/problem.js'
+import { badRequest, invalid, Problem } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 

@@ -1,6 +1,6 @@
 // Endpoint that erases a subject.
 import type { Knex } from 'knex'
-import { beginErasure, erasureOfSubject, erasureSteps } from '../../db/frame/erasure/erasure.js'
+import { beginErasure, erasureOfSubject, erasureSteps } from '../../db/people/erasure.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { idempotencyHeaders, Job, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'

@@ -1,23 +1,23 @@
 // Endpoint that lists and searches subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import type { SubjectField } from '../../db/frame/fields/custom-field.js'
+import { formOf } from '../../db/frame/fields/field-forms.js'
+import { filterHash } from '../../db/frame/fields/matching.js'
+import { cachedSubjectSettings } from '../../db/frame/fields/subject-settings.js'
 import { entitySet, regionOf } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
-import { SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/search/subject-search.js'
-import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
-import { formOf } from '../../db/frame/subjects/field-forms.js'
 import { listSubjects, listSubjectsByField, type SubjectFilter } from '../../db/frame/subjects/subject-list.js'
-import { cachedSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
-import { filterHash } from '../../db/frame/subjects/subject-values.js'
+import { SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/subjects/subject-search.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
 import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
 import type { Page } from '../../db/paging.js'
 import { type Read, readsAt } from '../../db/replicas.js'
-import type { FaultCode } from '../../runtime/fault-codes.js'
-import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import type { FaultCode } from '../../runtime/problems/fault-codes.js'
+import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
 import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
@@ -195,7 +195,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
 }
 
 /** Values that a subject must all hold: each is a condition of its own. */
-const mostOfAll = 100
+const maxOfAll = 100
 
 async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) {
   const given = query['customFieldValueFilter.values']
@@ -235,8 +235,8 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
     if (name) report(name, 'not-in-search', 'A search takes entities alone: leave this out, or the SearchTerm.')
   }
   const hashes = given && hashesOf(fields, given, at, faults)
-  if (match === 'ExactAll' && hashes && hashes.length > mostOfAll) {
-    report('customFieldValueFilter.values', 'too-many', `At most ${mostOfAll} values are matched by ExactAll.`)
+  if (match === 'ExactAll' && hashes && hashes.length > maxOfAll) {
+    report('customFieldValueFilter.values', 'too-many', `At most ${maxOfAll} values are matched by ExactAll.`)
   }
   if (faults.length > 0) throw invalid(faults)
   const entities = named && (query.IncludeDescendants ? await regionOf(db, tenantId, named) : entitySet(named))
@@ -274,7 +274,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
 
 const tooWide = {
   code: 'too-wide',
-  detail: `Over ${searchBounds.mostRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
+  detail: `Over ${searchBounds.maxRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
 } as const satisfies Omit<Fault, 'pointer'>
 
 const placesIn = (entities: readonly StructuralEntity[] = []) =>

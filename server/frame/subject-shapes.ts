@@ -1,8 +1,8 @@
 // Schemas of subjects in requests and responses.
 import Type, { type Static } from 'typebox'
-import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
-import { heldIn, listOf, type StoredValue } from '../../db/frame/subjects/custom-fields.js'
-import { SubjectValuesInput } from '../../db/frame/subjects/subject-input.js'
+import type { SubjectField } from '../../db/frame/fields/custom-field.js'
+import { heldIn, listOf, type StoredValue } from '../../db/frame/fields/custom-fields.js'
+import { SubjectValuesInput } from '../../db/frame/fields/value-input.js'
 import type { Subject } from '../../db/frame/subjects/subjects-by-id.js'
 import { Field, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 

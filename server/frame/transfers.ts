@@ -1,10 +1,10 @@
 // Endpoints that transfer subjects between structural entities, and reverse a transfer.
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { placesOf } from '../../db/frame/hierarchy/locations.js'
-import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/hierarchy/transfers.js'
+import { placesOf } from '../../db/frame/subjects/locations.js'
+import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers/transfers.js'
 import { jobStore, requireReversible } from '../../db/jobs/jobs.js'
-import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { conflict, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'

@@ -3,11 +3,11 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { userStore } from '../../db/frame/users/users.js'
 import { readsAt } from '../../db/replicas.js'
-import { invalid } from '../../runtime/problem.js'
+import { invalid } from '../../runtime/problems/problem.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import type { DryPlan } from '../schema/every-fault.js'
+import type { DryPlan } from '../schema/collect-faults.js'
 import { guid } from '../schema/guid.js'
 
 const User = Type.Object(

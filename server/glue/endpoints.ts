@@ -2,19 +2,19 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import Type from 'typebox'
-import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
 import type { GlueEndpoint } from '../../db/glue/endpoints/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/endpoints/step-queue.js'
-import { hasExactNumber, stringifyExactJson } from '../../runtime/exact-json.js'
-import { invalid, Problem } from '../../runtime/problem.js'
+import type { TenantLimitsReader } from '../../db/tenant-limits.js'
+import { hasExactNumber, stringifyExactJson } from '../../runtime/json/exact-json.js'
+import { invalid, Problem } from '../../runtime/problems/problem.js'
 import { checkOf } from '../../runtime/schema/check.js'
 import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { logWith } from '../middleware/trace.js'
 import { type Route, serve } from '../operation.js'
 import type { AdmitCaller } from './authenticate.js'
-import { createCallTurns } from './call-turns.js'
 import { requestBody } from './request-body.js'
+import { createRunSlots } from './run-slots.js'
 import type { RunEndpoint } from './runs.js'
 
 export interface GlueEndpointDependencies {
@@ -60,14 +60,14 @@ export const glueRoutes = {
 } satisfies Record<string, Route>
 
 /** Size limit of a request as JSON. Temporal accepts 2 MB, which must also hold what the steps keep. */
-const mostRequestBytes = 1_000_000
+const maxRequestBytes = 1_000_000
 
 /**
  * Serves the endpoints that tenants configure. Unlike the platform's API, each authenticates its callers as its own
  * settings say (spec glue-auth).
  */
 export function glueEndpoints(router: Router, { admit, run, limits, markQueueUsed }: GlueEndpointDependencies): void {
-  const turn = createCallTurns()
+  const turn = createRunSlots()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
@@ -138,8 +138,8 @@ function structuredRequest(body: unknown): unknown {
 }
 
 function requireSize(request: GlueRequest): void {
-  if (Buffer.byteLength(JSON.stringify(request)) <= mostRequestBytes) return
-  const detail = `The request has more than ${mostRequestBytes / 1_000_000} MB as JSON.`
+  if (Buffer.byteLength(JSON.stringify(request)) <= maxRequestBytes) return
+  const detail = `The request has more than ${maxRequestBytes / 1_000_000} MB as JSON.`
   throw new Problem('body-too-large', detail)
 }
 

@@ -1,6 +1,6 @@
 // Filters data extracts by their options.
 import { isDeepStrictEqual } from 'node:util'
-import { type Fault, pointerPart } from '../../runtime/problem.js'
+import { type Fault, pointerPart } from '../../runtime/problems/problem.js'
 
 /**
  * An entry of a `DataExtractsOptionsValuesFilter`: a path into the options of a data extract, and the value expected

@@ -1,8 +1,8 @@
 // Reads the bodies of requests to glue endpoints.
 import type { Context } from 'koa'
 import type { GlueEndpoint } from '../../db/glue/endpoints/settings.js'
-import { parseLosslessJson } from '../../runtime/exact-json.js'
-import { badRequest } from '../../runtime/problem.js'
+import { parseLosslessJson } from '../../runtime/json/exact-json.js'
+import { badRequest } from '../../runtime/problems/problem.js'
 import { parseJson, readJsonText, requireJson, tooLarge } from '../middleware/body.js'
 import { requireForm } from '../middleware/form-fields.js'
 import { readParts } from '../middleware/multipart-parts.js'
@@ -13,7 +13,7 @@ const maxFormParts = 1000
  * How many numbers of a JSON body may need more digits than a double holds. The limit guards against strangers, since
  * such numbers are costly to parse.
  */
-const mostExact = 20_000
+const maxExact = 20_000
 
 /** The text fields of a form, in their order. */
 interface Form {
@@ -63,7 +63,7 @@ export function requestBody(ctx: Context): RequestBody {
 async function json(ctx: Context): Promise<unknown> {
   requireJson(ctx)
   const text = await readJsonText(ctx, '1mb')
-  return text === '' ? undefined : parseJson(text, exact => parseLosslessJson(exact, mostExact))
+  return text === '' ? undefined : parseJson(text, exact => parseLosslessJson(exact, maxExact))
 }
 
 async function readForm(ctx: Context): Promise<Form> {

@@ -4,11 +4,11 @@ import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@tempo
 import { ApplicationFailure } from '@temporalio/common'
 import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { newId } from '../../runtime/ids.js'
-import type { Log } from '../../runtime/log.js'
-import type { Outcomes } from '../../runtime/outcomes.js'
-import { Problem, unavailable } from '../../runtime/problem.js'
-import { searchAttributes } from '../../runtime/search-attributes.js'
-import type { Temporal } from '../../runtime/temporal.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { Problem, unavailable } from '../../runtime/problems/problem.js'
+import type { Outcomes } from '../../runtime/temporal/outcomes.js'
+import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
+import type { Temporal } from '../../runtime/temporal/temporal.js'
 import {
   type EndpointInput,
   type EndpointOutcome,

@@ -1,7 +1,7 @@
 // Reloads the identity service when the signing keys change.
 import type { JWK } from 'jose'
 import type { Middleware } from 'koa'
-import type { Log } from '../../runtime/log.js'
+import type { Log } from '../../runtime/observe/log.js'
 
 export interface RotatingOptions {
   /** Reads the current keys. The first one signs. */

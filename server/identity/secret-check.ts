@@ -2,12 +2,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
-import { verifySecret } from '../../runtime/secrets.js'
+import { verifySecret } from '../../runtime/secrets/secrets.js'
 import { createRateLimits } from '../rate-limits.js'
 
 /** A secret that came with a request for a token. */
 export interface SentSecret {
-  /** Address of the caller, see runtime/caller-address.ts. */
+  /** Address of the caller, see runtime/settings/caller-address.ts. */
   address: string
   /** Client id as it was sent, whether or not there is such a client. */
   clientId: string

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
-import { Problem } from '../../runtime/problem.js'
+import { Problem } from '../../runtime/problems/problem.js'
 import { type Answer, accepted } from '../endpoint.js'
 import type { AnyRequest, JobRequest } from './accept.js'
 import { type JobLinks, presentJob } from './present.js'
@@ -83,7 +83,7 @@ export function createAnswers(options: AnswerOptions) {
         return answer
       }
       if (prefersAsync(request)) return answerOf(request, job, completed)
-      const until = Date.now() + options.waitMs
+      const until = Date.now() + options.waitTimeoutMs
       for (;;) {
         // The job is read first: a part that it did before its end is then found. An outage leaves the accepted job.
         const now = await acceptedJob(db, request, job.id).catch(error =>

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { transaction } from '../../db/errors.js'
 import type { PlannedItem } from '../../db/jobs/chunks.js'
-import { keepAnswer, keptAnswer, type Outcomes } from '../../db/jobs/idempotent-answers.js'
+import { keptAnswer, type Outcomes, saveAnswer } from '../../db/jobs/idempotent-answers.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Answer } from '../endpoint.js'
 import { keyReused } from '../idempotency.js'
@@ -31,7 +31,7 @@ export async function writeSmallBulk(db: Knex, request: JobRequest, { write, rep
     () =>
       transaction(db, caller.tenantId, async trx => {
         const { answer, outcomes } = await write(trx)
-        if (idempotency) await keepAnswer(trx, caller.tenantId, caller.clientId, idempotency, outcomes)
+        if (idempotency) await saveAnswer(trx, caller.tenantId, caller.clientId, idempotency, outcomes)
         return answer
       }),
   )

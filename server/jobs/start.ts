@@ -5,8 +5,8 @@ import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
-import { writerTurns } from '../../db/turns.js'
-import { unavailable } from '../../runtime/problem.js'
+import { createWriterQueue } from '../../db/writer-queue.js'
+import { unavailable } from '../../runtime/problems/problem.js'
 import { interactiveItems, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, noContent } from '../endpoint.js'
 import { type AnyRequest, acceptJob, type JobRequest, type Work } from './accept.js'
@@ -31,7 +31,7 @@ interface Bulk {
  * Bulks that this process runs while their callers wait. Each holds a slot of the process's worker, and those of a tenant are
  * written one after the other anyway: more of them would only take slots from other tenants.
  */
-const interactiveBulks = { atOnce: 4, ofAll: 64, waitMs: 8_000 }
+const interactiveBulks = { atOnce: 4, ofAll: 64, waitTimeoutMs: 8_000 }
 
 export type Jobs = ReturnType<typeof createJobs>
 
@@ -40,7 +40,7 @@ export function createJobs(options: JobsOptions) {
   const { db, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
   const { waitAndAnswer, waitForPart } = createAnswers({ ...options, links })
-  const bulkTurns = writerTurns<TenantId>(interactiveBulks)
+  const bulkTurns = createWriterQueue<TenantId>(interactiveBulks)
 
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
 

@@ -10,9 +10,9 @@ import {
 } from '@temporalio/client'
 import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import type { Log } from '../../runtime/log.js'
-import type { Outcomes } from '../../runtime/outcomes.js'
-import type { Temporal } from '../../runtime/temporal.js'
+import type { Log } from '../../runtime/observe/log.js'
+import type { Outcomes } from '../../runtime/temporal/outcomes.js'
+import type { Temporal } from '../../runtime/temporal/temporal.js'
 
 export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
@@ -21,7 +21,7 @@ export interface WaitOptions {
   /** Extracts that ended in this process, some time before their runs are closed. Other jobs end in a worker. */
   jobEnds: Outcomes<true>
   /** How long a call waits for its job, in ms, before it answers 202. */
-  waitMs: number
+  waitTimeoutMs: number
   /** Aborted when this process closes its connections: then nobody waits any longer. */
   closing: AbortSignal
 }
@@ -43,11 +43,11 @@ export async function waitForJob(job: JobRow, options: WaitOptions): Promise<boo
 }
 
 /** The same, as Temporal says. */
-async function runEnded(job: JobRow, { temporal, log, waitMs }: WaitOptions): Promise<boolean> {
+async function runEnded(job: JobRow, { temporal, log, waitTimeoutMs }: WaitOptions): Promise<boolean> {
   const { client } = temporal()
   const handle = client.workflow.getHandle(job.workflow_id)
   try {
-    await client.withDeadline(Date.now() + waitMs, () => resultOf(handle))
+    await client.withDeadline(Date.now() + waitTimeoutMs, () => resultOf(handle))
     return true
   } catch (error) {
     if (error instanceof WorkflowFailedError) return true

@@ -7,16 +7,16 @@ import { getHeapStatistics } from 'node:v8'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
-import { createBulkheads } from '../../runtime/bulkheads.js'
-import { BudgetExceeded, createByteBudget } from '../../runtime/byte-budget.js'
-import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
-import { parseInBlocks } from '../../runtime/json-blocks.js'
-import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
-import { largeWork } from '../../runtime/large-work.js'
-import type { Turn } from '../../runtime/passes.js'
-import { badRequest, invalid, Problem } from '../../runtime/problem.js'
+import { halfPair, parseExactJson } from '../../runtime/json/exact-json.js'
+import { parseInBlocks } from '../../runtime/json/json-blocks.js'
+import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json/json-bounds.js'
+import { createBulkheads } from '../../runtime/load/bulkheads.js'
+import { BudgetExceeded, createByteBudget } from '../../runtime/load/byte-budget.js'
+import { largeWork } from '../../runtime/load/cooperative-work.js'
+import type { Turn } from '../../runtime/load/event-loop-queue.js'
+import { badRequest, invalid, Problem } from '../../runtime/problems/problem.js'
 import type { Caller } from '../caller.js'
-import { mediumBodies, quickBytes } from './turns.js'
+import { mediumBodies, quickBytes } from './stranger-queue.js'
 
 const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
@@ -51,7 +51,7 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
       await next()
     }
     if (await reading.reads(megabyte)) return finish(mediumBodies)
-    await inTurn(caller?.tenantId, reading.most, async settle => {
+    await inTurn(caller?.tenantId, reading.max, async settle => {
       await reading.reads(Number.POSITIVE_INFINITY, slowestMs)
       settle(reading.size())
       await finish(largeWork)
@@ -77,9 +77,9 @@ const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
  * megabyte in memory.
  */
 const budget = createByteBudget({
-  most: getHeapStatistics().heap_size_limit / 10,
-  mostWaiting: 20,
-  waitMs: 30_000,
+  max: getHeapStatistics().heap_size_limit / 10,
+  maxWaiting: 20,
+  waitTimeoutMs: 30_000,
 })
 
 /**
@@ -155,7 +155,7 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
   const announced = content === ctx.req ? Number(ctx.get('content-length')) : 0
   return {
     /** The size that the caller announced, or else the limit. */
-    most: announced || limits[limit],
+    max: announced || limits[limit],
     /** Returns how many bytes have been read. */
     size: () => size,
     /**
@@ -164,7 +164,7 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
      * @returns whether the body has ended.
      * @throws Problem 400, 408 or 413.
      */
-    reads: (most: number, ms?: number): Promise<boolean> =>
+    reads: (max: number, ms?: number): Promise<boolean> =>
       new Promise<boolean>((resolve, reject) => {
         let isSettled = false
         const goOn = () => {
@@ -188,7 +188,7 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
           const excess = look.at(piece)
           if (size > limits[limit]) settle(() => reject(tooLarge(limit.replace('mb', ' MB'))))
           else if (excess) settle(() => reject(problemOf(excess)))
-          else if (size > most) settle(() => resolve(false))
+          else if (size > max) settle(() => resolve(false))
           else if (size > megabyte) {
             content.pause()
             void largeWork.turn().then(goOn)
@@ -229,17 +229,17 @@ async function joinPieces(pieces: readonly Buffer[], size: number, turn: Turn): 
 function problemOf(excess: Excess): Problem {
   switch (excess.what) {
     case 'levels':
-      return badRequest('too-deep', `The body has over ${excess.most} levels of lists and objects.`)
+      return badRequest('too-deep', `The body has over ${excess.max} levels of lists and objects.`)
     case 'items':
       return invalid([
-        { pointer: excess.pointer, code: 'too-many', detail: `It must have at most ${excess.most} items.` },
+        { pointer: excess.pointer, code: 'too-many', detail: `It must have at most ${excess.max} items.` },
       ])
     case 'containers':
       return new Problem('body-too-large', 'The body has too many lists and objects.')
     case 'values':
       return new Problem(
         'body-too-large',
-        `An item of the body, or the part around its lists, has more than ${excess.most} values.`,
+        `An item of the body, or the part around its lists, has more than ${excess.max} values.`,
       )
   }
 }

@@ -6,7 +6,7 @@ import type { Middleware } from 'koa'
 const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
 
 /** Smaller answers fit into one or two packets anyway. */
-const leastBytes = 2_048
+const minBytes = 2_048
 
 const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b|image\/svg)/
 
@@ -24,7 +24,7 @@ export const compressed: Middleware = async (ctx, next) => {
   const text = isJson ? JSON.stringify(body) : body
   if (typeof text !== 'string' && !Buffer.isBuffer(text)) return
   const bytes = Buffer.from(text)
-  if (bytes.length < leastBytes) return
+  if (bytes.length < minBytes) return
   ctx.body = await compress(bytes, { level: 1 })
   ctx.set('Content-Encoding', 'gzip')
 }

@@ -1,6 +1,6 @@
 // Compares each answer with its operation's declaration.
 import type { Context, Middleware } from 'koa'
-import type { ProblemCode } from '../../runtime/problem-codes.js'
+import type { ProblemCode } from '../../runtime/problems/problem-codes.js'
 import { type Problems, problemsByStatus } from '../problem-groups.js'
 
 /** The answers that an operation declares. */
@@ -17,7 +17,7 @@ interface Declared {
 export const undeclaredAnswer = 'undeclared answer'
 
 /** Creates middleware that remembers which answers an operation declares, for {@link declaredAnswers}. */
-export function heldTo(
+export function enforceDeclaredAnswers(
   { operationId, answers }: { operationId: string; answers: Record<number, unknown> | undefined },
   problems: Problems,
 ): Middleware {

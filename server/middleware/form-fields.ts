@@ -1,7 +1,7 @@
 // Reads the fields and files of a form page.
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { Problem } from '../../runtime/problem.js'
+import { Problem } from '../../runtime/problems/problem.js'
 import { tooLarge } from './body.js'
 import { type Part, readParts } from './multipart-parts.js'
 
@@ -75,14 +75,14 @@ export function requireUtf8(ctx: Context): void {
 }
 
 /** Reads the content to its end, but returns at most one byte more than `most`. */
-async function beginningOf(content: Readable, most: number): Promise<Buffer> {
+async function beginningOf(content: Readable, max: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of content) {
-    if (size <= most && most > 0) pieces.push(piece)
+    if (size <= max && max > 0) pieces.push(piece)
     size += piece.length
   }
-  return Buffer.concat(pieces).subarray(0, most + 1)
+  return Buffer.concat(pieces).subarray(0, max + 1)
 }
 
 const dataUrl = (file: Buffer, { mediaType }: Part) => `data:${mediaType};base64,${file.toString('base64')}`

@@ -1,6 +1,6 @@
 // Validates an uploaded file by its size and its first bytes.
 import type { Readable } from 'node:stream'
-import type { Fault } from '../../runtime/problem.js'
+import type { Fault } from '../../runtime/problems/problem.js'
 
 export interface FileRules {
   /** Name of the form part. */

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
-import type { Turn } from '../../runtime/passes.js'
-import { badRequest, invalid, Problem } from '../../runtime/problem.js'
+import type { Turn } from '../../runtime/load/event-loop-queue.js'
+import { badRequest, invalid, Problem } from '../../runtime/problems/problem.js'
 import { inflated } from './body.js'
-import { inSlices } from './turns.js'
+import { inSlices } from './stranger-queue.js'
 
 /**
  * Limits in bytes for a text, a name and the head of a part, and for the number of parts. They are far above what our
@@ -59,11 +59,11 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
   try {
     await new Promise<void>((resolve, reject) => {
       let parts = 0
-      const mostParts = reading.limits?.parts ?? limits.parts
+      const maxParts = reading.limits?.parts ?? limits.parts
       const isOneTooMany = () => {
         parts++
-        if (parts === mostParts + 1) reject(tooManyParts(mostParts))
-        return parts > mostParts
+        if (parts === maxParts + 1) reject(tooManyParts(maxParts))
+        return parts > maxParts
       }
       parser.on('field', (name, text, isNameCut) => {
         if (isNameCut) reject(malformed(`The name of a field is longer than ${limits.fieldNameSize} bytes.`))
@@ -80,7 +80,7 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
         work.catch(reject)
         files.push({ stream, work })
       })
-      parser.on('partsLimit', () => reject(tooManyParts(mostParts)))
+      parser.on('partsLimit', () => reject(tooManyParts(maxParts)))
       parser.on('error', () => reject(malformed('The form is malformed, or breaks off before its last boundary.')))
       parser.on('finish', resolve)
       finished(content, { writable: false }, error => {
@@ -121,7 +121,7 @@ function parserOf(request: IncomingMessage, { isFile, limits: own }: Reading) {
 /** Browsers do not compress forms. */
 export const contentEncodingRefused = new Problem('content-encoding', 'Send the form without Content-Encoding.')
 
-const tooManyParts = (most: number) => new Problem('too-many-fields', `The form has more than ${most} fields.`)
+const tooManyParts = (max: number) => new Problem('too-many-fields', `The form has more than ${max} fields.`)
 
 const malformed = (detail: string) => badRequest('malformed-form', detail)
 

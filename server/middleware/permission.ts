@@ -1,6 +1,6 @@
 // Checks the permission of a caller.
 import type { Middleware } from 'koa'
-import { forbidden } from '../../runtime/problem.js'
+import { forbidden } from '../../runtime/problems/problem.js'
 
 /**
  * Creates middleware that requires a permission. If there are several, any one suffices, and the handler checks each

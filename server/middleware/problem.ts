@@ -3,7 +3,7 @@ import { isGrpcServiceError } from '@temporalio/client'
 import type { Context, Middleware } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { asProblem } from '../../db/errors.js'
-import { listed, Problem, unavailable, withKeys } from '../../runtime/problem.js'
+import { listed, Problem, unavailable, withKeys } from '../../runtime/problems/problem.js'
 import { memberNamed } from '../../runtime/schema/canonical-names.js'
 import { noteProblem } from './declared-answers.js'
 

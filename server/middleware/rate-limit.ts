@@ -1,7 +1,7 @@
 // Rate limits for clients and for unauthenticated callers.
 import type { Context, Middleware } from 'koa'
-import { callerAddress, type IsProxy } from '../../runtime/caller-address.js'
-import { Problem } from '../../runtime/problem.js'
+import { Problem } from '../../runtime/problems/problem.js'
+import { callerAddress, type IsProxy } from '../../runtime/settings/caller-address.js'
 import type { Caller } from '../caller.js'
 import type { RateLimits } from '../rate-limits.js'
 
@@ -47,7 +47,7 @@ export const strangers =
   }
 
 /**
- * Returns the address that a request came from, see runtime/caller-address.ts. It is computed on demand, since most
+ * Returns the address that a request came from, see runtime/settings/caller-address.ts. It is computed on demand, since most
  * requests do not need it.
  */
 export function addressOf({ req, state }: Context): string {

@@ -1,7 +1,7 @@
 // Reads small urlencoded forms of unauthenticated callers.
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
-import { badRequest, Problem } from '../../runtime/problem.js'
+import { badRequest, Problem } from '../../runtime/problems/problem.js'
 import { tooLarge } from './body.js'
 import { notSupported, requireUtf8 } from './form-fields.js'
 import { contentEncodingRefused } from './multipart-parts.js'

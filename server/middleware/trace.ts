@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { Context, DefaultState, Middleware, Next } from 'koa'
-import type { Log } from '../../runtime/log.js'
-import { below, inSpan, isTracing } from '../../runtime/tracing.js'
+import type { Log } from '../../runtime/observe/log.js'
+import { below, inSpan, isTracing } from '../../runtime/observe/tracing.js'
 import { requestSeconds } from '../metrics.js'
 
 /**

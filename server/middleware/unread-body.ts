@@ -1,7 +1,7 @@
 // Drains request bodies that no handler has read.
 import { finished } from 'node:stream/promises'
 import type { Middleware } from 'koa'
-import { onSilence } from '../../runtime/socket-silence.js'
+import { onSilence } from '../../runtime/outbound/socket-silence.js'
 
 /** How long a caller may send nothing, in ms, before we stop waiting for the rest. */
 const quietMs = 1_000

@@ -2,8 +2,8 @@
 import { isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
 import type { TSchema } from 'typebox'
-import { createBulkheads } from '../../runtime/bulkheads.js'
-import { badRequest, Problem } from '../../runtime/problem.js'
+import { createBulkheads } from '../../runtime/load/bulkheads.js'
+import { badRequest, Problem } from '../../runtime/problems/problem.js'
 import { busy, inflated, tooLarge } from './body.js'
 
 /** A body that is stored while it arrives. */
@@ -26,9 +26,9 @@ export type ReadUpload = <Kept>(keep: (type: string, content: AsyncIterable<Buff
 
 /** How many uploads of a tenant are read at once, each with some MB in memory, and how many more may wait. */
 const atOnce = 4
-const mostWaiting = 10
+const maxWaiting = 10
 
-const uploads = createBulkheads<number | undefined>(atOnce, mostWaiting)
+const uploads = createBulkheads<number | undefined>(atOnce, maxWaiting)
 
 /**
  * Creates middleware that lets the handler read an upload. Answers 415 for another content type, charset or encoding.
@@ -37,16 +37,14 @@ export function receiveUpload({ types, maxBytes, isOptional }: Upload): Middlewa
   return (ctx, next) => {
     if (isOptional && !ctx.is(...Object.keys(types))) return next()
     const type = requireType(ctx, Object.keys(types))
-    const most = `${maxBytes / 1024 / 1024} MB`
-    if (!ctx.get('content-encoding') && Number(ctx.get('content-length')) > maxBytes) throw tooLarge(most)
+    const max = `${maxBytes / 1024 / 1024} MB`
+    if (!ctx.get('content-encoding') && Number(ctx.get('content-length')) > maxBytes) throw tooLarge(max)
     const readUpload: ReadUpload = async keep => {
-      const content = bounded(ctx, maxBytes, tooLarge(most))
+      const content = bounded(ctx, maxBytes, tooLarge(max))
       try {
         return await uploads.run(ctx.state.caller?.tenantId, () => keep(type, content))
       } catch (error) {
-        throw isBulkheadRejectedError(error)
-          ? busy(`${mostWaiting} uploads of this tenant are waiting already.`)
-          : error
+        throw isBulkheadRejectedError(error) ? busy(`${maxWaiting} uploads of this tenant are waiting already.`) : error
       }
     }
     ctx.state.readUpload = readUpload

@@ -1,12 +1,12 @@
 // Validates path parameters, query parameters and bodies by schema.
 import type { Middleware } from 'koa'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { Turn } from '../../runtime/passes.js'
-import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import type { Turn } from '../../runtime/load/event-loop-queue.js'
+import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
 import { type Checked, checkOf, partsOf } from '../../runtime/schema/check.js'
-import { type DryPlan, everyFault } from '../schema/every-fault.js'
+import { collectFaults, type DryPlan } from '../schema/collect-faults.js'
 import { readQuery } from '../schema/query.js'
-import { mediumBodies } from './turns.js'
+import { mediumBodies } from './stranger-queue.js'
 
 /** Creates middleware that checks the path parameters that the schema names. Answers 400 with every fault. */
 export function validateParams(schema: TObject): Middleware {
@@ -65,7 +65,7 @@ export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): 
     if (optional && ctx.state.body === undefined) return next()
     const { value, faults } = await check(ctx.state.body, ctx.state.pieces ?? mediumBodies.turn)
     if (faults.length > 0)
-      throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller, ctx.params) : faults)
+      throw invalid(dry ? await collectFaults(faults, value, dry, ctx.state.caller, ctx.params) : faults)
     ctx.state.body = value
     await next()
   }
@@ -91,7 +91,7 @@ export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => P
      * Checks a list in blocks.
      * @param holder returns the value with a block in place of the list.
      */
-    async function inBlocks(list: unknown[], at: string, holder: (block: unknown[]) => unknown): Promise<void> {
+    async function bufferLines(list: unknown[], at: string, holder: (block: unknown[]) => unknown): Promise<void> {
       for (let first = 0; first < list.length; first += blockItems) {
         await turn()
         const block = list.slice(first, first + blockItems)
@@ -103,7 +103,7 @@ export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => P
     }
 
     if (isLong(given)) {
-      await inBlocks(given, '', block => block)
+      await bufferLines(given, '', block => block)
       return { value: given, faults: sound ? faults : faultsIn(given, faults) }
     }
     const lists = new Map(
@@ -120,7 +120,7 @@ export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => P
     const value: Record<string, unknown> = Object(shell.value)
     for (const [name, head] of Object.entries(value)) {
       const list = Array.isArray(head) ? lists.get(head) : undefined
-      if (list) await inBlocks(list, `/${pointerPart(name)}`, block => ({ ...value, [name]: block }))
+      if (list) await bufferLines(list, `/${pointerPart(name)}`, block => ({ ...value, [name]: block }))
     }
     for (const [name, head] of Object.entries(value)) {
       const list = Array.isArray(head) ? lists.get(head) : undefined

@@ -1,6 +1,6 @@
 // Finds the list lengths that a schema allows.
 import type { TSchema } from 'typebox'
-import type { JsonBounds } from '../../runtime/json-bounds.js'
+import type { JsonBounds } from '../../runtime/json/json-bounds.js'
 
 interface Shape {
   maxItems?: number

@@ -1,7 +1,7 @@
 // Reads query parameters by a schema.
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
 import { faultsOf } from '../../runtime/schema/faults.js'
 
 interface Parameter {

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { firstAdministrator } from '../../db/admin/first-administrator.js'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
-import { verifySecret } from '../../runtime/secrets.js'
+import { verifySecret } from '../../runtime/secrets/secrets.js'
 
 // An installation of its own, because in the shared one there is an administrator.
 const url = new URL(inject('databaseUrl'))

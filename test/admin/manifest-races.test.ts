@@ -1,7 +1,7 @@
 // Manifests that are applied beside other writes.
 import { expect, inject, test } from 'vitest'
 import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
-import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
+import { createSecretHasher, minHashCost } from '../../runtime/secrets/secrets.js'
 import { admin, aKey, newTenant } from '../support/api.js'
 import { aClient, openDatabase, subjectTenant } from '../support/factories.js'
 import { demoSubjects, manifestOf } from '../support/manifest.js'

@@ -155,9 +155,9 @@ test('a broken connection is not repeated where the call could have another effe
   expect(seen).toHaveLength(3)
 })
 
-test('patience ends: the last refusal is thrown with its code, trace id and Retry-After', async () => {
+test('repetition ends: the last refusal is thrown with its code, trace id and Retry-After', async () => {
   const { url, seen } = await serverOf(busy(503, { 'retry-after': '120' }))
-  const refused = await clientOf(url, { patienceMs: 60_000 })
+  const refused = await clientOf(url, { retryTimeoutMs: 60_000 })
     .get('/api/v1/users')
     .catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiProblem)
@@ -172,9 +172,9 @@ test('patience ends: the last refusal is thrown with its code, trace id and Retr
   expect(seen).toHaveLength(1)
 })
 
-test('without patience nothing is repeated', async () => {
+test('without a retry timeout nothing is repeated', async () => {
   const { url, seen } = await serverOf(busy(503))
-  await expect(clientOf(url, { patienceMs: 0 }).get('/api/v1/users')).rejects.toThrow('503')
+  await expect(clientOf(url, { retryTimeoutMs: 0 }).get('/api/v1/users')).rejects.toThrow('503')
   expect(seen).toHaveLength(1)
 })
 
@@ -271,7 +271,7 @@ test('a refused token says why, with the code of OAuth', async () => {
 test('where nothing listens at the address, the error names the address and the reason', async () => {
   const { url, stop } = await loopbackServer(() => undefined)
   await stop()
-  await expect(clientOf(url, { patienceMs: 0 }).get('/api/v1/users')).rejects.toThrow(
+  await expect(clientOf(url, { retryTimeoutMs: 0 }).get('/api/v1/users')).rejects.toThrow(
     /^http:\S+ does not answer: .*ECONNREFUSED/,
   )
 })

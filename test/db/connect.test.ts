@@ -45,7 +45,7 @@ test('a list of many keys is read by its index, whatever the statistics say', as
 
 test('the server ends a statement that nobody waits for any more', async () => {
   const [hasty, watching] = [
-    connect(inject('databaseUrl'), { poolSize: 1, silenceMs: 5_000 }),
+    connect(inject('databaseUrl'), { poolSize: 1, silenceTimeoutMs: 5_000 }),
     connect(inject('databaseUrl'), { poolSize: 1 }),
   ]
   const endless = `SELECT COUNT(*) /* endless ${process.pid} */

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { expect, test } from 'vitest'
 import { createClock } from '../../db/replica-heartbeats.js'
 import { chooseReads, type Moment, noReplicas, OnlyPrimary, primaryOf, type Replica } from '../../db/replicas.js'
-import { notFound } from '../../runtime/problem.js'
+import { notFound } from '../../runtime/problems/problem.js'
 
 /** A pool that never connects. */
 const server = () => knex({ client: 'mysql2' })

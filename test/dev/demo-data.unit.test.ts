@@ -3,20 +3,20 @@ import { expect, test } from 'vitest'
 import { assignments, destination, source } from '../../dev/demo/assignments.js'
 import { frenchPlaces, structureTypes } from '../../dev/demo/french-places.js'
 import { rowOf } from '../../dev/demo/import-people.js'
-import { mostPeople } from '../../dev/demo/national-ids.js'
 import { people } from '../../dev/demo/people.js'
-import { shuffled } from '../../dev/demo/shuffle.js'
 import { demoSubjects } from '../../dev/demo-tenants.js'
+import { maxPeople } from '../../dev/national-ids.js'
+import { shuffled } from '../../dev/shuffle.js'
 
 const keyWorkers = ['ada.okafor', 'jonas.weber']
-const persons = people(mostPeople, 1789, keyWorkers)
+const persons = people(maxPeople, 1789, keyWorkers)
 const places = frenchPlaces()
 const byKey = new Map(places.map(place => [place.Key, place]))
 
 test('people, their assignments and the shuffled places depend on the seed alone', () => {
   expect(people(50, 1789, keyWorkers)).toEqual(persons.slice(0, 50))
   expect(people(50, 1790, keyWorkers)).not.toEqual(persons.slice(0, 50))
-  expect(assignments(places, 20, 1789)).toEqual(assignments(places, mostPeople, 1789).slice(0, 20))
+  expect(assignments(places, 20, 1789)).toEqual(assignments(places, maxPeople, 1789).slice(0, 20))
   expect(shuffled([1, 2, 3, 4, 5], 1789)).toEqual([3, 1, 2, 4, 5])
 })
 
@@ -49,7 +49,7 @@ test('every place but the country has a parent, and values only of fields that i
 
 test('everybody is assigned to places that take subjects, and both departments of the transfer are among them', () => {
   const assignable = new Set(structureTypes.filter(type => type.SubjectAssignable).map(({ Key }) => Key))
-  const assigned = new Set(assignments(places, mostPeople, 1789).flat())
+  const assigned = new Set(assignments(places, maxPeople, 1789).flat())
   expect([...assigned].filter(key => !assignable.has(byKey.get(key)?.StructureTypeKey ?? ''))).toEqual([])
   for (const { key, name } of [source, destination]) {
     expect(byKey.get(key)?.DisplayName).toBe(name)

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vites
 import type { Client } from '../../client/index.js'
 import { connect } from '../../dev/demo/client.js'
 import { extractAnswers } from '../../dev/demo/extracts.js'
-import { nationalIdOf } from '../../dev/demo/national-ids.js'
 import { openRegister } from '../../dev/demo/register.js'
 import { sendSinglePass } from '../../dev/demo/single-pass.js'
-import { keepWoundChart } from '../../dev/demo/wound-chart.js'
+import { syncWoundChart } from '../../dev/demo/wound-chart.js'
 import { demoForms, exampleForms } from '../../dev/demo-forms.js'
 import { demoGlue } from '../../dev/demo-glue.js'
+import { nationalIdOf } from '../../dev/national-ids.js'
 import { admin, aKey } from '../support/api.js'
 import { putForm } from '../support/forms.js'
 import { demoSubjects } from '../support/manifest.js'
@@ -65,7 +65,7 @@ test('ten PHQ-9 arrive once each, whatever fails on the way, and nothing of them
 test('the wound chart goes through every state, and in a second run it is the same one, amended', async () => {
   const steps = async () => {
     printed = []
-    await keepWoundChart(forms, frame)
+    await syncWoundChart(forms, frame)
     const end = printed.findIndex(line => line.endsWith('Its history'))
     return printed.slice(1, end).map(line => line.trim().replace(/ +/, ' '))
   }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../../dev/programs.js'
-import { minHashCost } from '../../runtime/secrets.js'
+import { minHashCost } from '../../runtime/secrets/secrets.js'
 
 /** One `npm start`, as a process of its own. */
 export interface Start {

@@ -193,7 +193,7 @@ describe('it does as it is told', () => {
     expect(provider.statistics()).toEqual({
       calls: { 'GET /vaccinations': { 200: 3, 503: 1 } },
       inFlight: 0,
-      mostInFlight: 3,
+      maxInFlight: 3,
     })
   })
 })

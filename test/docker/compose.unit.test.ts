@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../runtime/config.js'
-import { Environment } from '../../runtime/environment.js'
+import { readConfig } from '../../runtime/settings/config.js'
+import { Environment } from '../../runtime/settings/environment.js'
 import { interpolated, services, composeText as text } from '../support/compose.js'
 
 const all = Object.entries(services)

@@ -6,7 +6,7 @@ import { connect } from '../../db/connect.js'
 import { publishedSecrets, refusePublishedSecrets } from '../../db/identity/published-secrets.js'
 import { migrate } from '../../db/migrate.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
-import { minHashCost, standardHashCost } from '../../runtime/secrets.js'
+import { minHashCost, standardHashCost } from '../../runtime/secrets/secrets.js'
 import { interpolated, services } from '../support/compose.js'
 import { startOwnApi } from '../support/own-api.js'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { dataTypes } from '../../forms/template.js'
-import { type FaultKind, faultCodes, faultGroups } from '../../runtime/fault-codes.js'
-import { problemKinds } from '../../runtime/problem-codes.js'
+import { type FaultKind, faultCodes, faultGroups } from '../../runtime/problems/fault-codes.js'
+import { problemKinds } from '../../runtime/problems/problem-codes.js'
 
 const page = readFileSync(join(projectRoot, 'docs', 'problems.md'), 'utf8')
 const rowsAfter = (heading: string) => {
@@ -28,7 +28,7 @@ test('the page has a row for every code, as the table of the source says it', ()
 })
 
 test('every code is answered somewhere, and nothing but codes of the table', () => {
-  const isTable = (name: string) => ['runtime/problem-codes.ts', 'server/problem-groups.ts'].includes(name)
+  const isTable = (name: string) => ['runtime/problems/problem-codes.ts', 'server/problem-groups.ts'].includes(name)
   const text = textOf(sources.filter(name => !isTable(name)))
   const unused = Object.keys(problemKinds).filter(code => !text.includes(`'${code}'`))
   expect(unused).toEqual([])

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Settings as NexusSettings } from '../../nexus/settings.js'
-import { Environment } from '../../runtime/environment.js'
+import { Environment } from '../../runtime/settings/environment.js'
 
 const page = readFileSync('docs/settings.md', 'utf8')
 const rows = new Map(

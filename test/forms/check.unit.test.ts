@@ -126,10 +126,10 @@ test('a repeat has so many iterations; a draft may have fewer', () => {
     a: Array.from({ length: count }, (_, n) => ({ repeatIterationIndex: n, value: 'x' })),
     b: Array.from({ length: count }, (_, n) => ({ repeatIterationPath: [n, 0], value: 'x' })),
   })
-  const few = (id: string, path: number[], least: number, count: number) => ({
+  const few = (id: string, path: number[], min: number, count: number) => ({
     pointer: `/${id}`,
     code: 'too-few-iterations',
-    detail: `Label of ${id}: at least ${least} needed, ${count} filled in.`,
+    detail: `Label of ${id}: at least ${min} needed, ${count} filled in.`,
     id,
     path,
   })

@@ -1,7 +1,7 @@
 // Retention of reports that have ended.
 import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
+import { forgetReports } from '../../db/forms/exports/ended-reports.js'
 import { type Cell, insertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'

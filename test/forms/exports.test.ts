@@ -15,9 +15,9 @@ import { createPublishedForms } from '../../db/forms/templates/published-forms.j
 import { noReplicas, readsAt } from '../../db/replicas.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { createExportTargets } from '../../db/storage/export-targets.js'
-import { readConfig } from '../../runtime/config.js'
 import { newId } from '../../runtime/ids.js'
-import { createOutcomes } from '../../runtime/outcomes.js'
+import { readConfig } from '../../runtime/settings/config.js'
+import { createOutcomes } from '../../runtime/temporal/outcomes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import {
   checkSums,

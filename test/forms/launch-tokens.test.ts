@@ -1,7 +1,7 @@
 // Tokens for launch pages.
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, inject, test } from 'vitest'
-import { createSeal } from '../../runtime/seal.js'
+import { createSeal } from '../../runtime/secrets/seal.js'
 import { launchTickets, ticketMs } from '../../server/forms/launch/launch-ticket.js'
 import { api } from '../support/api.js'
 import { aSmallTemplate, launchTenant } from '../support/factories.js'

@@ -1,6 +1,6 @@
 // The size of a form's page.
 import { expect, test } from 'vitest'
-import { pageSize } from '../../server/forms/pages/page-size.js'
+import { pageSize } from '../../server/forms/templates/page-size.js'
 import { aSmallTemplate } from '../support/factories.js'
 import { templateOf } from '../support/form-templates.js'
 

@@ -69,7 +69,7 @@ const text = fc.string({
   ),
   maxLength: 12,
 })
-const two = (most: number) => fc.integer({ min: 0, max: most }).map(number => String(number).padStart(2, '0'))
+const two = (max: number) => fc.integer({ min: 0, max }).map(number => String(number).padStart(2, '0'))
 const day = fc
   .tuple(fc.integer({ min: 1, max: 9999 }), two(13), two(32))
   .map(([year, ...rest]) => [String(year).padStart(4, '0'), ...rest].join('-'))

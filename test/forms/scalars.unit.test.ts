@@ -1,7 +1,7 @@
 // Checks of scalar values.
 import { expect, test } from 'vitest'
 import type { DataType } from '../../forms/template.js'
-import { ExactNumber } from '../../runtime/exact-number.js'
+import { ExactNumber } from '../../runtime/json/exact-number.js'
 import { checkedAs } from '../support/form-values.js'
 
 const single = (value: string) => ({ type: 'single-value', value })

@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
-import type { Given } from '../../forms/given.js'
+import type { SubmittedValues } from '../../forms/submitted-values.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../forms/template.js'
 import type { ValueType } from '../../forms/values.js'
 import { patientForm } from '../../server/forms/xml/xml.js'
@@ -119,7 +119,7 @@ const text = fc.oneof(
   fc.constantFrom(...hostile),
   fc.constantFrom('B12', 'ab', 'cdd', '.x', 'ab.x', 'abc', 'a b', 'a', '_b', ''),
 )
-const digits = (most: number) => fc.stringMatching(new RegExp(`^\\d{1,${most}}$`))
+const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
 const moment = fc.date({ noInvalidDate: true, min: new Date('0000-01-01'), max: new Date('9999-12-31T23:59:59Z') })
 const number = fc.oneof(
   fc.double(),
@@ -201,7 +201,7 @@ function valueFor({ dataType, options, couldHaveMultipleValues }: Control): Arbi
 }
 
 /** What may be sent for a form, with none to three iterations of each repeat, the same number wherever it stands. */
-const givenFor = (template: FormTemplate): Arbitrary<Given> => {
+const givenFor = (template: FormTemplate): Arbitrary<SubmittedValues> => {
   const placed = [...controlsOf(template).values()].filter(({ control }) => control.couldHaveValue)
   const repeats = [...new Set(placed.flatMap(({ repeats }) => repeats))]
   return fc.array(fc.nat(3), { minLength: repeats.length, maxLength: repeats.length }).chain(counts => {

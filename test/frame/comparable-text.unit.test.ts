@@ -1,6 +1,6 @@
 // The comparison of texts.
 import { expect, test } from 'vitest'
-import { comparableText } from '../../db/frame/subjects/subject-values.js'
+import { comparableText } from '../../db/frame/fields/matching.js'
 
 test.each([
   ['composed and decomposed', ['Zoë-Ngọc', 'Zoe\u0308-Ngo\u0323c', 'Zoë-Ngo\u0323c']],

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { type EntityBatch, keepRead } from '../../db/frame/imports/entity-read.js'
+import { type EntityBatch, saveReadRows } from '../../db/frame/imports/entity-read.js'
 import type { Import } from '../../db/frame/imports/imports.js'
-import { shuffled } from '../../dev/demo/shuffle.js'
+import { shuffled } from '../../dev/shuffle.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { waiting as statementsWait } from '../support/extracts.js'
 import { addPerson, anEntity, aType, openDatabase, plant, subjectTenant, value } from '../support/factories.js'
@@ -382,7 +382,7 @@ describe('an upload', () => {
       entities: [[1, 'k', 0, 'created', 'A long name', null, 'unit', null, 0]],
     }
     const format: Import = { format: 'csv', mode: 'each', dryRun: false, bytes: 99, begin: { byte: 0, row: 0 } }
-    const kept = keepRead(db, id, { jobId, runId: 'run', fileId: 'f' }, batch, format, 0, () => undefined)
+    const kept = saveReadRows(db, id, { jobId, runId: 'run', fileId: 'f' }, batch, format, 0, () => undefined)
     await expect(kept).rejects.toMatchObject({ code: 'import-too-large' })
     expect(await db('job_chunks').where({ tenant_id: id, job_id: jobId }).select('first')).toEqual([])
   })

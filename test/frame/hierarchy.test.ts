@@ -281,23 +281,23 @@ describe('random batches', () => {
 })
 
 describe('the greatest depth', () => {
-  const most = 1_000
+  const max = 1_000
   const db = connect(inject('databaseUrl'), { poolSize: 3 })
   let deep: Tenant
   let tenantId: number
   const parentOf = async (key: string) => (await deep.get<EntityBody>(`${paths.entities}/${key}`)).body
   beforeAll(async () => {
     deep = await newTenant(inject('baseUrl'))
-    const chain = Array.from({ length: most }, (_, n) => [`e${n + 1}`, n === 0 ? null : `e${n}`])
+    const chain = Array.from({ length: max }, (_, n) => [`e${n + 1}`, n === 0 ? null : `e${n}`])
     await plant(deep, { ...Object.fromEntries(chain), top: null, middle: 'top', low: 'middle' })
     tenantId = (await db('tenants').where({ tenant_key: deep.tenantKey }).first('id')).id
     // As a chain from before HIERARCHY_MAX_DEPTH was lowered: deeper, and deeper than a server's own limit of recursion.
     const older = Array.from({ length: 100 }, (_, n) => ({
       tenant_id: tenantId,
-      entity_key: `e${most + n + 1}`,
+      entity_key: `e${max + n + 1}`,
       display_name: '',
-      parent_key: `e${most + n}`,
-      depth: most + n + 1,
+      parent_key: `e${max + n}`,
+      depth: max + n + 1,
       type_key: 'unit',
       updated_at: new Date(),
     }))

@@ -16,7 +16,7 @@ test.each([
   ['a batch at fault in each item', 'nowhere', 404],
 ])('no pass of the event loop reads all items of %s', async (_, type, status) => {
   let reads = 0
-  let mostReads = 0
+  let maxReads = 0
   const items = Array.from(
     { length: 20_000 },
     (_, n): EntityInput => ({
@@ -37,7 +37,7 @@ test.each([
   )
   let isOver = false
   const pass = () => {
-    mostReads = Math.max(mostReads, reads)
+    maxReads = Math.max(maxReads, reads)
     reads = 0
     if (!isOver) setImmediate(pass)
   }
@@ -49,6 +49,6 @@ test.each([
   } finally {
     isOver = true
   }
-  expect(mostReads).toBeGreaterThan(0)
-  expect(mostReads).toBeLessThan(items.length)
+  expect(maxReads).toBeGreaterThan(0)
+  expect(maxReads).toBeLessThan(items.length)
 })

@@ -1,6 +1,6 @@
 // Words of a search.
 import { expect, test } from 'vitest'
-import { mostWords, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
+import { maxWords, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
 import { remnantsOf, typosBetween } from '../../db/frame/search/typos.js'
 import { randomOf } from '../support/random.js'
 
@@ -62,7 +62,7 @@ test('of more words than the most, each value has its first ones', () => {
     name: ['String', 'Anna Nordmann'],
     phone: ['String', '+47 912 34 567'],
   })
-  expect(found).toHaveLength(mostWords)
+  expect(found).toHaveLength(maxWords)
   expect(found).toEqual(
     expect.arrayContaining(['long0', 'other0', 'anna', 'nordmann', '4791234567', 'long90', 'other90']),
   )

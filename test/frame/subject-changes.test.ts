@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { changesKeptMs, forgetChanges } from '../../db/feeds.js'
-import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
+import { noteChanges } from '../../db/frame/fields/subject-changes.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { addPerson, openDatabase, plantWards, subjectTenant } from '../support/factories.js'

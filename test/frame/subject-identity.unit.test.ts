@@ -1,7 +1,7 @@
 // Display names of subjects.
 import { expect, test } from 'vitest'
+import { noSubjectSettings } from '../../db/frame/fields/subject-settings.js'
 import { identityIn } from '../../db/frame/subjects/subject-names.js'
-import { noSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 
 const field = (key: string, typeKey: 'Text' | 'Date' | 'Number' = 'Text') => ({
   key,

@@ -1,7 +1,7 @@
 // Merges of subjects: what becomes of everything, and of the old ids.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { settleWords } from '../../db/frame/search/learnt-words.js'
+import { settleWords } from '../../db/frame/search/word-settling.js'
 import type { Problem, Reply } from '../support/api.js'
 import { type ExtractBody, extract, instanceExtractPath } from '../support/extracts.js'
 import {

@@ -1,6 +1,6 @@
 // Subject lists of an entity with all that is below it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
+import type { StoredValues } from '../../db/frame/fields/custom-fields.js'
 import type { Tenant } from '../support/api.js'
 import { anEntity, openDatabase, plant, storeSubject, storeSubjects, subjectTenant } from '../support/factories.js'
 import { invalid, list, type Page, paths, put, refusal } from '../support/frame.js'

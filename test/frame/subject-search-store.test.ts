@@ -5,11 +5,16 @@ import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type EntitySet, entitySet } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { sqlId } from '../../db/frame/search/id-bytes.js'
-import { settleWords } from '../../db/frame/search/learnt-words.js'
-import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
-import { type FoundSubject, SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/search/subject-search.js'
+import { isOfLetters, maxWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
 import { indexWords, type WordsChange } from '../../db/frame/search/subject-words.js'
 import { remnantsOf } from '../../db/frame/search/typos.js'
+import { settleWords } from '../../db/frame/search/word-settling.js'
+import {
+  type FoundSubject,
+  SearchTooWide,
+  searchBounds,
+  searchSubjects,
+} from '../../db/frame/subjects/subject-search.js'
 import type { PageRequest } from '../../db/paging.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
@@ -42,8 +47,8 @@ await db('subject_locations').insert(
 async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: string, entities?: EntitySet) {
   const wanted = searchAll(all, term)
   // As it is for few matches, and for many.
-  for (const mostLookedUp of [searchBounds.mostLookedUp, 0]) {
-    const within = { ...searchBounds, mostLookedUp }
+  for (const maxLookedUp of [searchBounds.maxLookedUp, 0]) {
+    const within = { ...searchBounds, maxLookedUp }
     const { rows, totalCount } = await searchSubjects(db, of, { term, entities }, byRank, within)
     expect({ term, totalCount, rows }).toEqual({ term, totalCount: wanted.length, rows: wanted.slice(0, 1_000) })
   }
@@ -62,8 +67,8 @@ test('a search finds what comparing everything with everything finds, in the sam
 test('a search of which each condition has more rows than it ranks is refused; one that has fewer is enough', async () => {
   const wanted = searchAll(subjects, 'a')
   const rows = subjects.flatMap(({ words }) => words.filter(word => word.startsWith('a'))).length
-  const search = (most: number, entities?: EntitySet) =>
-    searchSubjects(db, tenant, { term: 'a', entities }, byRank, { ...searchBounds, mostRanked: most })
+  const search = (max: number, entities?: EntitySet) =>
+    searchSubjects(db, tenant, { term: 'a', entities }, byRank, { ...searchBounds, maxRanked: max })
   expect((await search(rows)).rows).toEqual(wanted)
   await expect(search(rows - 1)).rejects.toThrow(SearchTooWide)
   expect((await search(rows - 1, entitySet(['ward-1']))).totalCount).toBeGreaterThan(0)
@@ -93,8 +98,8 @@ test('a term of 200 words finds who has them all', async () => {
   const all = { id: '00000000-0000-7000-8000-000000000001', words }
   const half = { id: '00000000-0000-7000-8000-000000000002', words: words.slice(100) }
   await indexAll(own, [all, half])
-  for (const mostLookedUp of [searchBounds.mostLookedUp, 0]) {
-    const within = { ...searchBounds, mostLookedUp }
+  for (const maxLookedUp of [searchBounds.maxLookedUp, 0]) {
+    const within = { ...searchBounds, maxLookedUp }
     expect(await searchSubjects(db, own, { term: words.join(' ') }, byRank, within)).toMatchObject({
       rows: [{ id: all.id, rank: 0 }],
       totalCount: 1,
@@ -255,7 +260,7 @@ describe('words of a tenant', () => {
     const words = wordsOf({ name: ['String', 'Anna Nordmann'], notes: ['String', text] })
     await indexAll(own, [{ id: id(1), words }])
     const rows = () => db('subjects_by_word').where({ tenant_id: own }).count({ size: '*' }).first()
-    expect(await rows()).toEqual({ size: mostWords })
+    expect(await rows()).toEqual({ size: maxWords })
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(words))
     await changeWords(own, [{ id: id(1), before: words, after: ['anna'] }])
     expect(await rows()).toEqual({ size: 1 })

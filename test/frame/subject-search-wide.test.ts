@@ -1,7 +1,7 @@
 // A search for a word that very many subjects have.
 import { expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { searchBounds } from '../../db/frame/search/subject-search.js'
+import { searchBounds } from '../../db/frame/subjects/subject-search.js'
 import { openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { bulkPath, person, queryPath, subjectsPath } from '../support/subjects.js'
 
@@ -15,7 +15,7 @@ test('a search that too many subjects match is refused, with what to do; in a pl
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
   await db.raw(
     `INSERT INTO subjects_by_word (tenant_id, word, subject_id) SELECT ?, 'anna', UNHEX(REPLACE(UUID(), '-', ''))
-     FROM information_schema.collations a, information_schema.collations b, information_schema.collations c LIMIT ${searchBounds.mostRanked}`,
+     FROM information_schema.collations a, information_schema.collations b, information_schema.collations c LIMIT ${searchBounds.maxRanked}`,
     [tenantId],
   )
   const fault = { code: 'too-wide', detail: expect.stringContaining('Give more letters') }

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { forgetChanges } from '../../db/feeds.js'
-import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
+import { noteChanges } from '../../db/frame/fields/subject-changes.js'
 import { newId } from '../../runtime/ids.js'
 import { addPerson, openDatabase, storeSubject, subjectTenant } from '../support/factories.js'
 import type { Page } from '../support/frame.js'

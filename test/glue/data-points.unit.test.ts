@@ -1,7 +1,7 @@
 // Checks of data points.
 import { expect, test } from 'vitest'
 import { readDataPoints } from '../../activities/glue/data/structured-data.js'
-import { Problem } from '../../runtime/problem.js'
+import { Problem } from '../../runtime/problems/problem.js'
 
 const point = (Id: string, SubjectIdentifier: string, Value: unknown = Id, DataType = 'String') => ({
   Id,

@@ -24,10 +24,10 @@ const two = (subject: string) => [point(`${subject}-1`, subject), point(`${subje
 
 test('a source that answers for one subject is asked about each once, some at a time', async () => {
   let open = 0
-  let most = 0
+  let max = 0
   provider.questions.length = 0
   provider.says(async ({ subjectIdentifier = '' }) => {
-    most = Math.max(most, ++open)
+    max = Math.max(max, ++open)
     await sleep(20)
     open--
     return { dataPoints: two(subjectIdentifier) }
@@ -35,8 +35,8 @@ test('a source that answers for one subject is asked about each once, some at a 
   expect(await tenant.post(refreshPath())).toMatchObject({ status: 200, body: { rows: 240, unknownSubjects: 0 } })
   expect(await points(tenant)).toEqual(people.flatMap(two))
   expect(provider.questions.map(({ subjectIdentifier }) => subjectIdentifier).sort()).toEqual(people)
-  expect(most).toBeGreaterThan(1)
-  expect(most).toBeLessThanOrEqual(20)
+  expect(max).toBeGreaterThan(1)
+  expect(max).toBeLessThanOrEqual(20)
 })
 
 test('a subject that fails for good fails the refresh, no more subjects are asked about, and the old data stays', async () => {
@@ -135,10 +135,10 @@ test('a provider with limits is never asked more at once, nor more a second, tha
     'ada',
   ])
   let open = 0
-  let most = 0
+  let max = 0
   const times: number[] = []
   provider.says(async ({ cursor }) => {
-    most = Math.max(most, ++open)
+    max = Math.max(max, ++open)
     times.push(Date.now())
     await sleep(5)
     open--
@@ -149,7 +149,7 @@ test('a provider with limits is never asked more at once, nor more a second, tha
   expect((await points(other)).map(({ Id }) => Id)).toEqual(
     Array.from({ length: 12 }, (_, n) => `r${String(n).padStart(2, '0')}`),
   )
-  expect(most).toBe(1)
+  expect(max).toBe(1)
   expect(times).toHaveLength(12)
   // Twice as many at most: a second's worth may have been saved up.
   expect(

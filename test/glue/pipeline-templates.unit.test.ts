@@ -1,8 +1,8 @@
 // Templates of pipelines.
 import { expect, test } from 'vitest'
-import { parseLosslessJson } from '../../runtime/exact-json.js'
-import { createEvaluator } from '../../runtime/expressions.js'
-import { render, templateFault } from '../../runtime/templates.js'
+import { createEvaluator } from '../../runtime/expressions/expressions.js'
+import { render, templateFault } from '../../runtime/expressions/templates.js'
+import { parseLosslessJson } from '../../runtime/json/exact-json.js'
 import { largeList } from '../hostile/templates.js'
 import { exactScope, quietly, scope } from '../support/expressions.js'
 

@@ -12,7 +12,7 @@ test('a provider with limits gets 10 calls a second, two at a time, however many
   const tenant = await newTenant(inject('baseUrl'), {}, { glue })
   expect(await callAtOnce(tenant, 25)).toEqual(Array(25).fill('200 answered'))
   expect(seen.arrivals).toHaveLength(25)
-  expect(seen.mostInFlight).toBe(2)
+  expect(seen.maxInFlight).toBe(2)
   // In any second twice as many at most: a second's worth may have been saved up.
   const busiest = Math.max(
     ...seen.arrivals.map(from => seen.arrivals.filter(at => at >= from && at < from + 1_000).length),

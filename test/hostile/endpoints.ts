@@ -7,7 +7,7 @@ import { startOwnApi } from '../support/own-api.js'
 import { startOwnApp } from '../support/own-app.js'
 import { collecting } from '../support/stack.js'
 import { type HostileCase, headersOf, type Kind } from './corpus.js'
-import { collected, leastWatched, longestMs, watched } from './watched.js'
+import { collected, longestMs, minWatched, watched } from './watched.js'
 
 interface Target {
   method: string
@@ -124,7 +124,7 @@ export function sendToEndpoints(cases: readonly HostileCase[], reach: 'some' | '
     if ((await watched(() => sendTo(taking), own)) > longestMs) {
       const slow: string[] = []
       for (const target of taking)
-        if ((await leastWatched(() => sendTo([target]), own)) > longestMs) slow.push(target.path)
+        if ((await minWatched(() => sendTo([target]), own)) > longestMs) slow.push(target.path)
       expect(slow).toEqual([])
     }
     expect(

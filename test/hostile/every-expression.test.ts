@@ -1,7 +1,7 @@
 // The end of every hostile expression.
 import { expect, test } from 'vitest'
-import { NotEvaluated } from '../../runtime/author-text.js'
-import { createEvaluator } from '../../runtime/expressions.js'
+import { createEvaluator } from '../../runtime/expressions/expressions.js'
+import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import { quietly } from '../support/expressions.js'
 import { hostileExpressions } from './expressions.js'
 

@@ -1,7 +1,7 @@
 // The rendering of every hostile template.
 import { expect, test } from 'vitest'
-import { NotEvaluated } from '../../runtime/author-text.js'
-import { createEvaluator } from '../../runtime/expressions.js'
+import { createEvaluator } from '../../runtime/expressions/expressions.js'
+import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import { quietly } from '../support/expressions.js'
 import { slowness } from '../support/machine-speed.js'
 import { hostileTemplates, largeList } from './templates.js'

@@ -6,7 +6,7 @@ import { type EndpointTenant, glueTenant } from '../support/factories.js'
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
 import { hostileTemplates, largeList } from './templates.js'
-import { leastWatched, longestMs } from './watched.js'
+import { longestMs, minWatched } from './watched.js'
 
 const { api } = sharedStack()
 /** What each of them is answered with: it may be too slow before it needs too much memory. */
@@ -64,7 +64,7 @@ test.each(expressions.map(({ name, body, why }, n) => [name, `e${n}`, body, why]
   '%s in an expression ends the step, not the process, and holds up nobody',
   async (_, endpoint, body, why) => {
     const answers: Reply<Problem>[] = []
-    const ms = await leastWatched(async () => answers.push(await tenant.call<Problem>(endpoint, body)))
+    const ms = await minWatched(async () => answers.push(await tenant.call<Problem>(endpoint, body)))
     expect(ms).toBeLessThanOrEqual(longestMs)
     for (const answer of answers) {
       expect(answer).toMatchObject({ status: 500, body: problems.get(answer.body.type)?.(endpoint) ?? {} })
@@ -101,7 +101,7 @@ test('a template over a large list holds up nobody', async () => {
   const { call } = await glueTenant({ endpoints: steps.map((each, n) => ({ key: `t${n}`, steps: each })) })
   const slow: string[] = []
   for (const [n, template] of templates.entries()) {
-    const ms = await leastWatched(() => call(`t${n}`, largeList))
+    const ms = await minWatched(() => call(`t${n}`, largeList))
     if (ms > longestMs) slow.push(`${template}: ${ms} ms`)
   }
   expect(slow).toEqual([])

@@ -7,7 +7,7 @@ import { anEntity, aType } from '../support/factories.js'
 import { paths, put } from '../support/frame.js'
 import { startOwnApi } from '../support/own-api.js'
 import { collecting } from '../support/stack.js'
-import { leastWatched, longestMs } from './watched.js'
+import { longestMs, minWatched } from './watched.js'
 
 const megabyte = 1024 * 1024
 /** Of 32 MB: a tenth of the API's heap takes three, twenty wait. A tenant may have two. */
@@ -66,7 +66,7 @@ test('a large bulk holds up nobody while it is parsed, checked and planned', asy
     ...(n === 49_999 ? { StructureTypeKey: 'nowhere' } : {}),
   }))
   const body = JSON.stringify(items)
-  const held = await leastWatched(async () => {
+  const held = await minWatched(async () => {
     expect((await tenant.put(`${paths.entities}/bulk`, body)).status).toBe(404)
   })
   expect(held).toBeLessThanOrEqual(longestMs)

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { aSmallTemplate, launchTenant } from '../support/factories.js'
 import { form, page } from '../support/launches.js'
-import { leastWatched, longestMs } from './watched.js'
+import { longestMs, minWatched } from './watched.js'
 
 const options = Array.from({ length: 1_000 }, (_, n) => ({ value: `o${n}`, label: `Option ${n}` }))
 /** The most controls, some with the most options. Each version is rendered once for those who open it. */
@@ -25,7 +25,7 @@ afterAll(() => tenant.endpoint.stop())
 
 /** How long a request for a version holds up the API. */
 const held = (ask: (version: number) => ReturnType<typeof page>): Promise<number> =>
-  leastWatched(async time => {
+  minWatched(async time => {
     const { status, text } = await ask(time + 1)
     expect(status).toBe(200)
     expect(text).toContain('Option 999')

@@ -49,11 +49,10 @@ export async function watched(work: () => Promise<unknown>, api = shared()): Pro
  * As {@link watched}, the least of up to three times. On a busy machine, or where other files use the same process, a moment is
  * long by chance: a piece of work that holds others up does it each time.
  */
-export async function leastWatched(work: (time: number) => Promise<unknown>, api = shared()): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let time = 0; time < 3 && least > longestMs; time++)
-    least = Math.min(least, await watched(() => work(time), api))
-  return least
+export async function minWatched(work: (time: number) => Promise<unknown>, api = shared()): Promise<number> {
+  let min = Number.POSITIVE_INFINITY
+  for (let time = 0; time < 3 && min > longestMs; time++) min = Math.min(min, await watched(() => work(time), api))
+  return min
 }
 
 /** Memory that an API holds after all garbage was collected, in bytes. */

@@ -33,10 +33,10 @@ test.each([
   ['no list', Holder, () => 7],
 ])('%s is checked in blocks as it is at once', async (_, schema, given) => {
   let turns = 0
-  const inBlocks = await blockCheckOf(schema)(given(), async () => void turns++)
+  const bufferLines = await blockCheckOf(schema)(given(), async () => void turns++)
   const atOnce = checkOf(schema)(given())
-  expect(inBlocks.faults).toEqual(atOnce.faults)
-  if (atOnce.faults.length === 0) expect(inBlocks.value).toEqual(atOnce.value)
+  expect(bufferLines.faults).toEqual(atOnce.faults)
+  if (atOnce.faults.length === 0) expect(bufferLines.value).toEqual(atOnce.value)
 })
 
 test('between two blocks others have their turn', async () => {

@@ -1,8 +1,8 @@
 // Numbers that keep their digits.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
-import { ExactNumber } from '../../runtime/exact-number.js'
+import { parseExactJson, stringifyExactJson } from '../../runtime/json/exact-json.js'
+import { ExactNumber } from '../../runtime/json/exact-number.js'
 import { keepsDigits } from '../../runtime/schema/canonical-names.js'
 import { checkOf } from '../../runtime/schema/check.js'
 

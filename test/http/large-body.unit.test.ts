@@ -26,7 +26,7 @@ test('behind their first megabytes, no two pieces of large bodies are looked at 
   let inPass = 0
   let all = 0
   let isOver = false
-  const most: number[] = []
+  const max: number[] = []
   const taken = () => {
     inPass++
     all++
@@ -40,7 +40,7 @@ test('behind their first megabytes, no two pieces of large bodies are looked at 
     while (!isOver) {
       inPass = 0
       await nextPass()
-      most.push(inPass)
+      max.push(inPass)
     }
   })()
   await Promise.all(bodies)
@@ -48,6 +48,6 @@ test('behind their first megabytes, no two pieces of large bodies are looked at 
   await watch
   expect(all).toBeGreaterThan(2 * pieces)
   // The first megabytes come at once, each in some 18 pieces.
-  const together = most.filter(count => count > 1).reduce((sum, count) => sum + count, 0)
+  const together = max.filter(count => count > 1).reduce((sum, count) => sum + count, 0)
   expect(together).toBeLessThan(pieces)
 })

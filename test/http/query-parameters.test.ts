@@ -1,7 +1,7 @@
 // Query parameters.
 import { hash } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
-import { Problem as Refusal } from '../../runtime/problem.js'
+import { Problem as Refusal } from '../../runtime/problems/problem.js'
 import { listing } from '../../server/paging.js'
 import { newTenant, type Problem } from '../support/api.js'
 

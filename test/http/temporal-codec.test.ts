@@ -1,7 +1,7 @@
 // The codec endpoint of the Temporal UI.
 import type { Payload } from '@temporalio/common'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { createPayloadCodec } from '../../runtime/payload-codec.js'
+import { createPayloadCodec } from '../../runtime/temporal/payload-codec.js'
 import { type Api, api, newTenant, type Problem } from '../support/api.js'
 import { startOwnApp } from '../support/own-app.js'
 

@@ -5,7 +5,7 @@ import { createGrants } from '../../activities/auth/grants.js'
 import { connect } from '../../db/connect.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { signingKeys } from '../../db/identity/signing-keys.js'
-import { createSeal } from '../../runtime/seal.js'
+import { createSeal } from '../../runtime/secrets/seal.js'
 import { startIdentityDatabase } from '../support/identity-database.js'
 
 let database: Awaited<ReturnType<typeof startIdentityDatabase>>

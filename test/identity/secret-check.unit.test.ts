@@ -1,6 +1,6 @@
 // Limits for wrong secrets.
 import { afterEach, expect, test, vi } from 'vitest'
-import { createSecretHasher, minHashCost, unmatchableHash } from '../../runtime/secrets.js'
+import { createSecretHasher, minHashCost, unmatchableHash } from '../../runtime/secrets/secrets.js'
 import { createSecretCheck, type SecretCheck, SecretNotChecked } from '../../server/identity/secret-check.js'
 
 const limit = 5

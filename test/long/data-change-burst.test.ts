@@ -13,7 +13,7 @@ test.each([
   ['twenty subjects, 50 at once', Array.from({ length: 20 }, (_, n) => `s${n}`), 50, 500],
 ])(
   '1,000 changes for %s make few fetches, the last after the last change, and none is lost',
-  async (_, subjects, atOnce, most) => {
+  async (_, subjects, atOnce, max) => {
     const extracts = { register: { kind: 'all' } }
     const tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts }), subjects)
     const counting = countingProvider(provider)
@@ -26,7 +26,7 @@ test.each([
     for (const job of jobs) expect(await ended(tenant, job)).toMatchObject({ kind: 'dataChange', status: 'Completed' })
     expect(counting.allTold()).toBe(true)
     expect(await points(tenant)).toEqual(counting.rows())
-    expect(provider.questions.length).toBeLessThan(most)
+    expect(provider.questions.length).toBeLessThan(max)
     console.log(`${took} ms, ${jobs.size} jobs, ${provider.questions.length} fetches`)
   },
 )

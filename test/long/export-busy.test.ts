@@ -1,6 +1,6 @@
 // Exports beside busy users.
 import { expect, inject, test } from 'vitest'
-import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
+import { forgetReports } from '../../db/forms/exports/ended-reports.js'
 import { deleteJobs } from '../../db/jobs/jobs.js'
 import { type ExportedResult, type ExportManifest, filesIn, linesOf, runExport, warehouse } from '../support/exports.js'
 import { stopClock } from '../support/extract-history.js'

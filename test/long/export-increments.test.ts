@@ -9,8 +9,8 @@ import { createPublishedForms } from '../../db/forms/templates/published-forms.j
 import { noReplicas } from '../../db/replicas.js'
 import { directoryTarget } from '../../db/storage/directory.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
-import { createOutcomes } from '../../runtime/outcomes.js'
-import { unavailable } from '../../runtime/problem.js'
+import { unavailable } from '../../runtime/problems/problem.js'
+import { createOutcomes } from '../../runtime/temporal/outcomes.js'
 import {
   type ExportedResult,
   type ExportManifest,

@@ -10,7 +10,7 @@ import { openDatabase } from '../support/factories.js'
 /** Extracts that are compared with the model, half of them under each clock. */
 const cases = Number(process.env.FAULT_EXTRACTS || 1_000)
 /** A busy machine takes several times the minute that it is; and a failure is made smaller. */
-const patienceMs = 600_000
+const timeoutMs = 600_000
 
 /** Templates, and turns of changes and of extracts of what there is then. What stands first is made smaller first. */
 const populations = recordOf({
@@ -35,7 +35,7 @@ async function compared(
   place: ExtractPlace,
   { templates, turns }: Made<typeof populations>,
   prefix: string,
-  most: number,
+  max: number,
 ): Promise<Answered[]> {
   const { tenant, subjects } = place
   const forms = formsOf(templates, prefix)
@@ -47,7 +47,7 @@ async function compared(
     for (const each of steps) await past.take(each)
     const moments = [Date.now(), ...past.times(), ...all.map(({ answered }) => answered.instant)]
     const choices = { forms: forms.map(({ known }) => known), subjects, moments }
-    const now = extracts.slice(0, most - all.length).map(async choice => {
+    const now = extracts.slice(0, max - all.length).map(async choice => {
       const asked = requestOf(choice, choices)
       return { asked, answered: await answerOf(tenant.forms, asked, choice) }
     })
@@ -81,7 +81,7 @@ async function compareAll(isStopped: boolean): Promise<void> {
     }
   })
   // Far more than are needed: a population has 12 extracts on average.
-  await fc.assert(property, { numRuns: cases / 5, interruptAfterTimeLimit: patienceMs, markInterruptAsFailure: true })
+  await fc.assert(property, { numRuns: cases / 5, interruptAfterTimeLimit: timeoutMs, markInterruptAsFailure: true })
   expect(left).toBe(0)
   expect(filled).toBeGreaterThan(cases / 8)
 }
@@ -89,8 +89,4 @@ async function compareAll(isStopped: boolean): Promise<void> {
 test.concurrent.each([
   ['as time goes', false],
   ['where many changes have the same time', true],
-])(
-  'multi extracts answer what the specification says, %s',
-  (_, isStopped) => compareAll(isStopped),
-  patienceMs + 60_000,
-)
+])('multi extracts answer what the specification says, %s', (_, isStopped) => compareAll(isStopped), timeoutMs + 60_000)

@@ -9,14 +9,14 @@ afterAll(() => stop())
 test('changed limits are kept soon after, and without limits all calls are made at once', async () => {
   const tenant = await newTenant(inject('baseUrl'), {}, { glue: glueWith({ concurrency: 1 }) })
   await callAtOnce(tenant, 5)
-  expect(seen.mostInFlight).toBe(1)
+  expect(seen.maxInFlight).toBe(1)
   await tenant.change({ glue: glueWith({ concurrency: 3 }) })
   await expect
     .poll(
       async () => {
-        seen.mostInFlight = 0
+        seen.maxInFlight = 0
         await callAtOnce(tenant, 12)
-        return seen.mostInFlight
+        return seen.maxInFlight
       },
       { timeout: 30_000, interval: 500 },
     )
@@ -25,9 +25,9 @@ test('changed limits are kept soon after, and without limits all calls are made 
   await expect
     .poll(
       async () => {
-        seen.mostInFlight = 0
+        seen.maxInFlight = 0
         await callAtOnce(tenant, 12)
-        return seen.mostInFlight
+        return seen.maxInFlight
       },
       { timeout: 30_000, interval: 500 },
     )

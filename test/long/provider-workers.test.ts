@@ -39,12 +39,12 @@ test('with two worker processes a provider gets its calls two at a time, and goe
   const db = connect(stack.databaseUrl, { poolSize: 1 })
   stack.addWorker()
   await until('both work', async () => (await db('worker_heartbeats').where({ queue: 'calls' })).length === 2)
-  site.seen.mostInFlight = 0
+  site.seen.maxInFlight = 0
   const calls = site.callAtOnce(tenant, 25)
   await until('some calls are made', async () => site.seen.arrivals.length > 10)
   process.kill(Number(stack.worker.pid), 'SIGTERM')
   expect(await calls).toEqual(Array(25).fill('200 answered'))
-  expect(site.seen.mostInFlight).toBe(2)
+  expect(site.seen.maxInFlight).toBe(2)
   await db.destroy()
 })
 

@@ -35,7 +35,7 @@ export async function recordOperations({ stack, tenant, whileHeld, write }: Reco
     connection,
     taskQueue,
     workflowBundle: { codePath: join(projectRoot, 'dist', 'nexus', 'bundle.js') },
-    activities: createCalls(api, { waitMs: 1_000 }),
+    activities: createCalls(api, { waitTimeoutMs: 1_000 }),
     dataConverter,
   })
   const idOf = ({ jobId }: JobBody) => `armature-nexus/waitForJob/${jobId}`

@@ -1,7 +1,7 @@
 // Bulkheads.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
-import { createBulkheads } from '../../runtime/bulkheads.js'
+import { createBulkheads } from '../../runtime/load/bulkheads.js'
 
 test('a limited number of tasks of a key run at once, in the order of the calls; tasks of other keys do not wait', async () => {
   const bulkheads = createBulkheads<string>(1)

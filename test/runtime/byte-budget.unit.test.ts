@@ -1,9 +1,9 @@
 // The budget of bytes in memory.
 import { expect, test } from 'vitest'
-import { BudgetExceeded, createByteBudget } from '../../runtime/byte-budget.js'
+import { BudgetExceeded, createByteBudget } from '../../runtime/load/byte-budget.js'
 
-const budgetOf = (limits: { mostWaiting?: number; waitMs?: number } = {}) =>
-  createByteBudget({ most: 100, mostWaiting: 2, waitMs: 60_000, ...limits })
+const budgetOf = (limits: { maxWaiting?: number; waitTimeoutMs?: number } = {}) =>
+  createByteBudget({ max: 100, maxWaiting: 2, waitTimeoutMs: 60_000, ...limits })
 
 /** A work that holds its bytes until it is told to end. */
 function holding(budget: ReturnType<typeof budgetOf>, bytes: number) {
@@ -60,7 +60,7 @@ test('a task that is larger than the budget runs alone', async () => {
 })
 
 test('a task is refused when too many wait, or after the longest wait', async () => {
-  const budget = budgetOf({ waitMs: 20 })
+  const budget = budgetOf({ waitTimeoutMs: 20 })
   const first = holding(budget, 100)
   const waiting = [holding(budget, 1), holding(budget, 1)]
   await expect(holding(budget, 1).done).rejects.toThrow(BudgetExceeded)

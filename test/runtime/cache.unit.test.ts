@@ -1,6 +1,6 @@
 // The cache.
 import { afterEach, expect, test, vi } from 'vitest'
-import { cached } from '../../runtime/cache.js'
+import { cached } from '../../runtime/load/cache.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

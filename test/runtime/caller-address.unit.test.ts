@@ -1,6 +1,6 @@
 // Addresses of callers.
 import { expect, test } from 'vitest'
-import { callerAddress, trustedProxies } from '../../runtime/caller-address.js'
+import { callerAddress, trustedProxies } from '../../runtime/settings/caller-address.js'
 
 const isProxy = trustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])
 

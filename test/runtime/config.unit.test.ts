@@ -1,7 +1,7 @@
 // Settings from the environment.
 import { expect, test } from 'vitest'
-import { readConfig } from '../../runtime/config.js'
-import { readDatabaseUrl } from '../../runtime/database-url.js'
+import { readConfig } from '../../runtime/settings/config.js'
+import { readDatabaseUrl } from '../../runtime/settings/database-url.js'
 
 const needed = { DATABASE_URL: 'mysql://x/x', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
 const [SMTP_URL, SMTP_FROM] = ['smtp://user:s3cret@mail.example:587', 'Armature <no-reply@armature.example>']

@@ -1,6 +1,6 @@
 // Decoded texts.
 import { expect, test } from 'vitest'
-import { decodeText, NotText } from '../../runtime/decoded-text.js'
+import { decodeText, NotText } from '../../runtime/rows/decoded-text.js'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseExactJson, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
-import { ExactNumber, parseExactNumber } from '../../runtime/exact-number.js'
+import { parseExactJson, parseLosslessJson, stringifyExactJson } from '../../runtime/json/exact-json.js'
+import { ExactNumber, parseExactNumber } from '../../runtime/json/exact-number.js'
 
 describe('a number', () => {
   test.each(['0', '-1', '72.5', '123456789012345', '0.1', '1.5E+3'])(

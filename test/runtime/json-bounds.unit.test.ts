@@ -1,6 +1,6 @@
 // Bounds of JSON.
 import { describe, expect, test } from 'vitest'
-import { type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
+import { type JsonBounds, jsonBounds } from '../../runtime/json/json-bounds.js'
 
 /** What is said of a text, whether it comes in one piece or byte by byte. */
 function excessOf(text: string, bounds: JsonBounds) {
@@ -28,7 +28,7 @@ describe('items of the list at the top are counted', () => {
     expect(excessOf(text, bounds)).toBeUndefined()
   })
   test.each(['[1,2,3]', '[{},{},{', '["\\\\","a",1]', '[{"Things":[1]},{"Things":[1]},{}]'])('%s is too long', text => {
-    expect(excessOf(text, bounds)).toEqual({ what: 'items', most: 2, pointer: '' })
+    expect(excessOf(text, bounds)).toEqual({ what: 'items', max: 2, pointer: '' })
   })
 })
 
@@ -43,13 +43,13 @@ describe('items of lists in members of the object at the top are counted', () =>
     expect(excessOf(text, { members })).toBeUndefined()
   })
   test.each(['{"Things":[1,2,3]}', '{"a":[],"tHINGS" : [{"b":[1,2]},2,3'])('%s is too long', text => {
-    expect(excessOf(text, { members })).toEqual({ what: 'items', most: 2, pointer: '/Things' })
+    expect(excessOf(text, { members })).toEqual({ what: 'items', max: 2, pointer: '/Things' })
   })
 })
 
 test('a hundred levels are enough', () => {
   expect(excessOf('['.repeat(100), {})).toBeUndefined()
-  expect(excessOf('[{"a":'.repeat(51), {})).toEqual({ what: 'levels', most: 100 })
+  expect(excessOf('[{"a":'.repeat(51), {})).toEqual({ what: 'levels', max: 100 })
   expect(excessOf('[],'.repeat(1_000), {})).toBeUndefined()
 })
 

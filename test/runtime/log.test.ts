@@ -1,8 +1,8 @@
 // Errors in the log.
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { loggable } from '../../runtime/log.js'
-import { Problem } from '../../runtime/problem.js'
+import { loggable } from '../../runtime/observe/log.js'
+import { Problem } from '../../runtime/problems/problem.js'
 
 const marker = 'Ada Lovelace 1815'
 

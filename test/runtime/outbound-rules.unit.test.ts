@@ -1,8 +1,8 @@
 // Rules of outbound calls.
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
-import { createOutbound } from '../../runtime/outbound.js'
-import { isPublic, OutboundFailed, outboundRules, type Resolve } from '../../runtime/outbound-rules.js'
+import { createOutbound } from '../../runtime/outbound/outbound.js'
+import { isPublic, OutboundFailed, outboundRules, type Resolve } from '../../runtime/outbound/outbound-rules.js'
 import { loopbackServer } from '../support/http.js'
 
 test.each([

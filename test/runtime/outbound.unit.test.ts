@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOutbound, type Outbound, type OutboundRequest } from '../../runtime/outbound.js'
+import { createOutbound, type Outbound, type OutboundRequest } from '../../runtime/outbound/outbound.js'
 import { type LoopbackServer, loopbackServer } from '../support/http.js'
 
 const megabyte = 1024 * 1024

@@ -1,8 +1,8 @@
 // The payload codec.
 import type { Payload, SerializationContext } from '@temporalio/common'
 import { describe, expect, it, test } from 'vitest'
-import { keyId } from '../../runtime/encryption-keys.js'
-import { CannotOpen, createPayloadCodec } from '../../runtime/payload-codec.js'
+import { keyId } from '../../runtime/secrets/encryption-keys.js'
+import { CannotOpen, createPayloadCodec } from '../../runtime/temporal/payload-codec.js'
 
 const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
 const codec = createPayloadCodec({ current: key, old: [] })

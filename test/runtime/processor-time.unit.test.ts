@@ -1,6 +1,6 @@
 // Processor time of processes.
 import { expect, test } from 'vitest'
-import { processorMs } from '../../runtime/processor-time.js'
+import { processorMs } from '../../runtime/process/processor-time.js'
 
 test('the processor time of a process grows with its work', () => {
   const before = processorMs(process.pid)

@@ -1,14 +1,14 @@
 // Secrets at rest.
 import { stat } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { createSeal } from '../../runtime/seal.js'
+import { createSeal } from '../../runtime/secrets/seal.js'
 import {
   createSecretHasher,
   minHashCost,
   standardHashCost,
   unmatchableHash,
   verifySecret,
-} from '../../runtime/secrets.js'
+} from '../../runtime/secrets/secrets.js'
 
 describe('a seal', () => {
   const { seal, open } = createSeal(Buffer.alloc(32, 1))

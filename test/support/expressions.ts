@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { projectRoot } from '../../dev/programs.js'
-import { parseLosslessJson } from '../../runtime/exact-json.js'
+import { parseLosslessJson } from '../../runtime/json/exact-json.js'
 
 /** Tests run from the sources; a process of expressions is loaded as it is built. */
-export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expression-process.js')
+export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expressions', 'expression-process.js')
 
 /** Of an evaluation in a test's own process. */
 export const quietly = { log: pino({ level: 'silent' }), file: expressionProcess }

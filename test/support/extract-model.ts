@@ -124,12 +124,12 @@ const mostRecentFirst = (a: Found, b: Found): number =>
   b.submission.at - a.submission.at ||
   (a.instance.guid < b.instance.guid ? -1 : Number(a.instance.guid > b.instance.guid))
 
-function firstOfEachSubject(list: readonly Found[], most = Infinity): Found[] {
+function firstOfEachSubject(list: readonly Found[], max = Infinity): Found[] {
   const counts = new Map<string, number>()
   return list.filter(({ instance: { subject } }) => {
     const count = (counts.get(subject.id) ?? 0) + 1
     counts.set(subject.id, count)
-    return count <= most
+    return count <= max
   })
 }
 

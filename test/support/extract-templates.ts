@@ -153,7 +153,7 @@ interface Part {
   repeats: Part[]
 }
 
-const some = (most: number) => ({ maxLength: most, size: 'max' }) as const
+const some = (max: number) => ({ maxLength: max, size: 'max' }) as const
 const controls = fc.array(recordOf({ kind: fc.nat(controlKinds.length - 1), relevant: relevance }), some(3))
 const part = (repeats: fc.Arbitrary<Part[]>): fc.Arbitrary<Part> => recordOf({ relevant: relevance, controls, repeats })
 const inRepeats = fc.array(part(fc.array(part(fc.constant([])), some(1))), some(1))
@@ -289,7 +289,7 @@ export function filledIn({ blocks }: NamedForm, picks: readonly number[], ward: 
   const sent: Record<string, unknown> = {}
   const shown: ShownValues = {}
   let n = 0
-  const pick = (most: number): number => (picks[n++ % picks.length] ?? 0) % (most + 1)
+  const pick = (max: number): number => (picks[n++ % picks.length] ?? 0) % (max + 1)
   const holds = (relevant: Relevance, gateValue: unknown): boolean =>
     ({ always: true, ward: ward === 'A', open: gateValue === 'true', unanswered: gateValue === undefined })[relevant]
 

@@ -1,6 +1,6 @@
 // Kills and pauses of processes, and bulks that go on meanwhile.
 import type { Knex } from 'knex'
-import { shuffled } from '../../dev/demo/shuffle.js'
+import { shuffled } from '../../dev/shuffle.js'
 import type { Api, Reply } from './api.js'
 import { type Place, place } from './hierarchy-model.js'
 import type { Victim } from './running-stack.js'

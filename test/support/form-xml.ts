@@ -1,6 +1,6 @@
 // The XML of a submitted form.
 import { checkForm } from '../../forms/check.js'
-import type { Given } from '../../forms/given.js'
+import type { SubmittedValues } from '../../forms/submitted-values.js'
 import type { FormTemplate } from '../../forms/template.js'
 import type { TemplateBody as Authored } from '../../server/forms/templates/template-schema.js'
 import { completedTemplate } from '../../server/forms/templates/template-shape.js'
@@ -12,7 +12,7 @@ export const templateOf = (body: TemplateBody): FormTemplate =>
   completedTemplate(body.key, body.version, body as unknown as Authored)
 
 /** The document of a form in which this is filled in. What the checks find is thrown: then it would not be sent. */
-export function documentOf(template: FormTemplate, given: Given, options: PatientFormOptions = {}): string {
+export function documentOf(template: FormTemplate, given: SubmittedValues, options: PatientFormOptions = {}): string {
   const { values, faults } = checkForm(template, given, { complete: true, context: options.context ?? {} })
   if (faults.length > 0) throw new Error(JSON.stringify(faults))
   return patientForm(template, values, options)

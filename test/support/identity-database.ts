@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { startDatabase } from '../../dev/mariadb.js'
-import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
+import { createSecretHasher, minHashCost } from '../../runtime/secrets/secrets.js'
 
 /** The secret of every client below, with the letters that forms and headers must escape. */
 export const secret = 'a secret with signs: %+&=$"'

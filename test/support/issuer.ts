@@ -4,7 +4,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import Koa, { type Middleware } from 'koa'
 import pino from 'pino'
 import type { ClientStore } from '../../db/identity/clients.js'
-import { minHashCost } from '../../runtime/secrets.js'
+import { minHashCost } from '../../runtime/secrets/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
 import { createSecretCheck } from '../../server/identity/secret-check.js'
 import { recordingProvider } from './endpoints.js'

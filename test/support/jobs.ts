@@ -1,5 +1,4 @@
 // Jobs, their runs in Temporal, what operators do to those, and locks that hold them.
-
 import { randomUUID } from 'node:crypto'
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
@@ -79,7 +78,7 @@ export interface HeldHierarchy {
 /** Takes the lock that writers of a tenant's hierarchy take in turn: jobs are accepted meanwhile, and none of them writes. */
 export async function holdHierarchy(databaseUrl: string, tenantKey: string): Promise<HeldHierarchy> {
   // It says nothing while it holds.
-  const db = connect(databaseUrl, { poolSize: 1, silenceMs: 600_000 })
+  const db = connect(databaseUrl, { poolSize: 1, silenceTimeoutMs: 600_000 })
   const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const trx = await db.transaction()
   await trx('hierarchies').where({ tenant_id: id }).forUpdate().first('version')

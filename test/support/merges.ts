@@ -1,6 +1,6 @@
 // Merges of subjects.
 import type { Knex } from 'knex'
-import { settleWords } from '../../db/frame/search/learnt-words.js'
+import { settleWords } from '../../db/frame/search/word-settling.js'
 import type { Api, Reply } from './api.js'
 import { list, type Page, readAll } from './frame.js'
 import { type SubjectBody, subjectsPath } from './subjects.js'

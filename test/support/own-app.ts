@@ -8,13 +8,13 @@ import { createRateCounts } from '../../db/admin/rate-counts.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { clientStore } from '../../db/identity/clients.js'
-import { keepReads } from '../../db/replica-heartbeats.js'
+import { startReads } from '../../db/replica-heartbeats.js'
 import { createStorages } from '../../db/storage/storage.js'
-import { readConfig } from '../../runtime/config.js'
-import { createOutcomes } from '../../runtime/outcomes.js'
-import { unavailable } from '../../runtime/problem.js'
-import { createSeal } from '../../runtime/seal.js'
-import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
+import { unavailable } from '../../runtime/problems/problem.js'
+import { createSeal } from '../../runtime/secrets/seal.js'
+import { createSecretHasher, minHashCost } from '../../runtime/secrets/secrets.js'
+import { readConfig } from '../../runtime/settings/config.js'
+import { createOutcomes } from '../../runtime/temporal/outcomes.js'
 import { createApp } from '../../server/app.js'
 import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
@@ -38,7 +38,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
     ...env,
   })
-  const reads = keepReads({ primary: db, databaseUrl, replicas: config.replicas, options: { poolSize: 4 }, log })
+  const reads = startReads({ primary: db, databaseUrl, replicas: config.replicas, options: { poolSize: 4 }, log })
   const temporal = () => {
     throw unavailable('The workflow service')
   }
@@ -59,7 +59,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
       log,
       jobEnds: createOutcomes(),
       closing: new AbortController().signal,
-      waitMs: 1000,
+      waitTimeoutMs: 1000,
       uiUrl: '',
       namespace: '',
     }),

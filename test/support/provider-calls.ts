@@ -5,7 +5,7 @@ import { createCircuits } from '../../activities/providers/circuits.js'
 import { createProviderCalls, ProviderFailed, type ProviderRequest } from '../../activities/providers/provider-calls.js'
 import { connect } from '../../db/connect.js'
 import { noGlueSettings, type Provider } from '../../db/glue/endpoints/settings.js'
-import { createOutbound } from '../../runtime/outbound.js'
+import { createOutbound } from '../../runtime/outbound/outbound.js'
 import { aKey } from './api.js'
 
 /** A provider as a manifest completes it. */

@@ -1,5 +1,4 @@
 // Data providers of tests: the demo’s register, servers that the stack may call, and sites with limits or faults.
-
 import { EventEmitter, once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -140,11 +139,11 @@ export async function readRows(tenant: Tenant, key = 'vaccinations'): Promise<Da
 /** A provider whose calls take 100 ms, with a note of when they came and how many were under way at once. */
 export async function limitedSite(of: { baseUrl: string; providerPorts?: number[] } = { baseUrl: inject('baseUrl') }) {
   const site = await allowedServer(of.providerPorts)
-  const seen = { arrivals: [] as number[], mostInFlight: 0 }
+  const seen = { arrivals: [] as number[], maxInFlight: 0 }
   let inFlight = 0
   site.answer(async (_, response) => {
     seen.arrivals.push(performance.now())
-    seen.mostInFlight = Math.max(seen.mostInFlight, ++inFlight)
+    seen.maxInFlight = Math.max(seen.maxInFlight, ++inFlight)
     await sleep(100)
     inFlight--
     response.end('answered')

@@ -1,5 +1,5 @@
 // Random numbers from a seed.
-import { mulberry32, shuffled } from '../../dev/demo/shuffle.js'
+import { mulberry32, shuffled } from '../../dev/shuffle.js'
 
 /** Random choices that a seed decides: a run that failed can be run again. */
 export interface Random {

@@ -5,12 +5,12 @@ import type { Client } from '@temporalio/client'
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common'
 import proto from '@temporalio/proto'
 import { projectRoot } from '../../dev/programs.js'
-import { dataConverter } from '../../runtime/temporal.js'
+import { dataConverter } from '../../runtime/temporal/temporal.js'
 
 /** The product's own for this ENCRYPTION_KEY. Tests run from the sources, and the SDK loads the failure converter as it is built. */
 export const testDataConverter = (encryptionKey: string): DataConverter => ({
   ...dataConverter({ encryptionKey: Buffer.from(encryptionKey, 'base64'), oldEncryptionKeys: [] }),
-  failureConverterPath: join(projectRoot, 'dist', 'runtime', 'failure-converter.js'),
+  failureConverterPath: join(projectRoot, 'dist', 'runtime', 'temporal', 'failure-converter.js'),
 })
 
 /** The same value with every payload in it opened. */

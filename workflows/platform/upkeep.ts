@@ -4,7 +4,7 @@ import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from 
 import type { Activities } from '../../activities/create-activities.js'
 import type { Forgotten, OutboxReport } from './contracts.js'
 
-const { startAccepted, settleSearchWords, keepManifestSchedules, deliverWebhooks, forget } =
+const { startAccepted, settleSearchWords, syncManifestSchedules, deliverWebhooks, forget } =
   proxyActivities<Activities>({
     startToCloseTimeout: '30m',
     heartbeatTimeout: '10s',
@@ -31,7 +31,7 @@ export async function searchWords(): Promise<void> {
 
 /** Keeps the schedules in line with the manifests. */
 export async function manifestSchedules(): Promise<void> {
-  while (!workflowInfo().continueAsNewSuggested) await keepManifestSchedules()
+  while (!workflowInfo().continueAsNewSuggested) await syncManifestSchedules()
   await continueAsNew<typeof manifestSchedules>()
 }
 

@@ -13,7 +13,7 @@ import {
   hasLimits,
   type Provider,
 } from '../../../db/glue/endpoints/settings.js'
-import { notFound, Problem } from '../../../runtime/problem.js'
+import { notFound, Problem } from '../../../runtime/problems/problem.js'
 import { providerQueue } from '../../../workflows/glue/contracts.js'
 import { notRepeated, ProviderFailed, providerAway } from '../../providers/provider-failed.js'
 import { type RunSteps, StepCallFailed } from '../endpoints/run-steps.js'

@@ -1,9 +1,9 @@
 // Checks the answers of endpoints with the capability `structuredData`, and reads their data points.
 import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
 import { isOfType } from '../../../db/glue/data/data-types.js'
-import { parseLosslessJson } from '../../../runtime/exact-json.js'
-import { isNumeric } from '../../../runtime/exact-number.js'
-import { type Fault, fault, Problem } from '../../../runtime/problem.js'
+import { parseLosslessJson } from '../../../runtime/json/exact-json.js'
+import { isNumeric } from '../../../runtime/json/exact-number.js'
+import { type Fault, fault, Problem } from '../../../runtime/problems/problem.js'
 import type { GlueAnswer } from '../../../workflows/glue/contracts.js'
 
 /** A data point as an endpoint with the capability structuredData returns it. */

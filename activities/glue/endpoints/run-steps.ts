@@ -6,9 +6,9 @@ import {
   type PipelineStep,
 } from '../../../db/glue/endpoints/settings.js'
 import { callOfStep, queueOfStep } from '../../../db/glue/endpoints/step-queue.js'
-import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../../runtime/exact-json.js'
-import type { Evaluator } from '../../../runtime/expressions.js'
-import { notFound } from '../../../runtime/problem.js'
+import type { Evaluator } from '../../../runtime/expressions/expressions.js'
+import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../../runtime/json/exact-json.js'
+import { notFound } from '../../../runtime/problems/problem.js'
 import type {
   EndpointRun,
   GlueAnswer,
@@ -29,7 +29,7 @@ import { transform } from './steps/transform.js'
  * Size limit, in bytes of JSON, of a run's state between steps and of its answer. Temporal accepts 2 MB together with
  * the request.
  */
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 export interface StepsRun extends EndpointRun {
   tenantId: number
@@ -226,7 +226,7 @@ function outputOf(step: PipelineStep | undefined, outputs: Record<string, unknow
 function answerOf(answer: GlueAnswer, step: string, until: 'request' | 'answer'): StepsDone {
   if (until === 'answer') return { answer }
   const bytes = bytesOf(answer)
-  if (bytes > mostBytes) throw tooLarge(step, bytes, mostBytes)
+  if (bytes > maxBytes) throw tooLarge(step, bytes, maxBytes)
   const { status, headers, body } = answer
   if ('text' in body || !hasExactNumber(body.json)) return { answer }
   const type = { 'content-type': 'application/json; charset=utf-8' }
@@ -246,10 +246,10 @@ const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown>
  */
 function stateOf(next: number, outputs: Record<string, unknown>): RunState {
   const exact = hasExactNumber(outputs) ? { outputs: {}, exactOutputs: stringifyExactJson(outputs) } : { outputs }
-  if (bytesOf(exact) <= mostBytes) return { next, ...exact }
+  if (bytesOf(exact) <= maxBytes) return { next, ...exact }
   const sizes = Object.entries(outputs).map(([name, output]) => ({ name, bytes: bytesOf(output) }))
   const largest = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))
-  throw tooLarge(largest.name, largest.bytes, mostBytes)
+  throw tooLarge(largest.name, largest.bytes, maxBytes)
 }
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')

@@ -1,6 +1,6 @@
 // The problems of pipeline steps, as callers see them.
-import { NotEvaluated } from '../../../runtime/author-text.js'
-import { badRequest, fault, invalid, Problem, pointerPart } from '../../../runtime/problem.js'
+import { NotEvaluated } from '../../../runtime/expressions/parsed-texts.js'
+import { badRequest, fault, invalid, Problem, pointerPart } from '../../../runtime/problems/problem.js'
 
 /** A provider's answer that the step does not accept. */
 export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
@@ -54,10 +54,10 @@ export const headerRefused = (step: string, header: string): Problem =>
   )
 
 /** An output or answer larger than a run can carry. */
-export const tooLarge = (step: string, bytes: number, most: number): Problem =>
+export const tooLarge = (step: string, bytes: number, max: number): Problem =>
   new Problem(
     'output-too-large',
-    `The output of the step '${step}' has ${bytes.toLocaleString('en')} bytes; at most ${most.toLocaleString('en')} can be kept.`,
+    `The output of the step '${step}' has ${bytes.toLocaleString('en')} bytes; at most ${max.toLocaleString('en')} can be kept.`,
   )
 
 /** A template or an expression exceeded its limits and was stopped. The pointer is that of the text in the manifest. */

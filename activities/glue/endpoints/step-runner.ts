@@ -5,9 +5,9 @@ import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
 import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
-import type { Log } from '../../../runtime/log.js'
-import type { Outcomes } from '../../../runtime/outcomes.js'
-import { Problem } from '../../../runtime/problem.js'
+import type { Log } from '../../../runtime/observe/log.js'
+import { Problem } from '../../../runtime/problems/problem.js'
+import type { Outcomes } from '../../../runtime/temporal/outcomes.js'
 import {
   attempts,
   type EndpointOutcome,

@@ -1,6 +1,6 @@
 // Erases undelivered single-pass forms that name an erased subject.
 import type { Knex } from 'knex'
-import type { Seal } from '../../../runtime/seal.js'
+import type { Seal } from '../../../runtime/secrets/seal.js'
 import type { TenantId } from '../../connect.js'
 import { jobStore } from '../../jobs/jobs.js'
 

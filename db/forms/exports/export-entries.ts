@@ -1,6 +1,6 @@
 // Finds the results that an incremental export adds and removes.
 import type { TenantId } from '../../connect.js'
-import { keepBeyond } from '../../paging.js'
+import { whereBeyond } from '../../paging.js'
 import type { Read } from '../../replicas.js'
 import type { Entry } from '../extracts/extract-entries.js'
 import type { ExtractDefinition } from '../extracts/extracts.js'
@@ -47,7 +47,7 @@ export async function* startedIn(
           .limit(pageRows)
           .select('submitted_at', 'instance_id', 'bytes', 'counts_from')
         return last
-          ? keepBeyond(query, ['counts_from', '>', last.counts_from], ['instance_id', '>', last.instance_id])
+          ? whereBeyond(query, ['counts_from', '>', last.counts_from], ['instance_id', '>', last.instance_id])
           : query
       },
     )
@@ -95,7 +95,7 @@ export async function* endedIn(
         .limit(pageRows)
         .select('r.instance_id', 'r.counts_until')
       return last
-        ? keepBeyond(query, ['r.counts_until', '>', last.counts_until], ['r.instance_id', '>', last.instance_id])
+        ? whereBeyond(query, ['r.counts_until', '>', last.counts_until], ['r.instance_id', '>', last.instance_id])
         : query
     })
     for (const { instance_id } of page) yield instance_id

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
-import { conflict } from '../../../runtime/problem.js'
+import { conflict } from '../../../runtime/problems/problem.js'
 import { type JobProgress, queues, workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
@@ -12,7 +12,7 @@ import { isOpenFor } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
 import { definitionOf, type ExtractDefinition } from '../extracts/extracts.js'
 import { takeInstant } from '../instances/form-clock.js'
-import { type FormExport, formSettings } from '../templates/settings.js'
+import { type FormExport, formSettings } from '../settings.js'
 
 /** Reason why an export contains everything although the manifest asks for increments. */
 export type FullBecause = 'first-export' | 'definitions-changed' | 'destination-changed' | 'interrupted'

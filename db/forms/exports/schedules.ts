@@ -1,6 +1,6 @@
 // Lists the scheduled exports of all tenants.
 import type { Knex } from 'knex'
-import type { FormSettings } from '../templates/settings.js'
+import type { FormSettings } from '../settings.js'
 
 interface ScheduledExport {
   tenantKey: string

@@ -4,7 +4,7 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type JobRun } from '../../jobs/advance.js'
 import { jobStore } from '../../jobs/jobs.js'
-import { keepBeyond } from '../../paging.js'
+import { whereBeyond } from '../../paging.js'
 import type { Read, Reads } from '../../replicas.js'
 import { type Cell, slices, upsertRows } from '../../rows.js'
 import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
@@ -58,7 +58,7 @@ async function writeList(
   definition: number,
   asked: ExtractDefinition,
 ): Promise<void> {
-  const most = extract.request.maxResults ?? Number.POSITIVE_INFINITY
+  const max = extract.request.maxResults ?? Number.POSITIVE_INFINITY
   let chunk = 0
   let taken = 0
   let open: Entry[] = []
@@ -78,7 +78,7 @@ async function writeList(
   const since = subjects ? await reads.now() : undefined
   const read = reads.by('extract-list', since ?? extract.instant.getTime())
   for await (const page of entriesOf(read, tenant, { ...extract, subjects }, asked)) {
-    const room = page.slice(0, most - taken)
+    const room = page.slice(0, max - taken)
     taken += room.length
     open.push(...room)
     const whole = open.length - (open.length % entriesOfChunk)
@@ -86,7 +86,7 @@ async function writeList(
       await write(open.slice(0, whole))
       open = open.slice(whole)
     }
-    if (taken >= most) break
+    if (taken >= max) break
   }
   await write(open)
 }
@@ -134,7 +134,7 @@ export async function* entriesOf(
         .limit(limit)
         .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
       return last
-        ? keepBeyond(query, ['submitted_at', '<', last.submitted_at], ['instance_id', '>', last.instance_id])
+        ? whereBeyond(query, ['submitted_at', '<', last.submitted_at], ['instance_id', '>', last.instance_id])
         : query
     })
     yield rows
@@ -163,12 +163,12 @@ async function areFew(
  * Creates a filter that lets the first `most` results of each subject pass. Call it once for each result, most recent
  * first.
  */
-function limitPerSubject(most: number | undefined): (subjectId: string) => boolean {
-  if (most === undefined) return () => true
+function limitPerSubject(max: number | undefined): (subjectId: string) => boolean {
+  if (max === undefined) return () => true
   const taken = new Map<string, number>()
   return subjectId => {
     const before = taken.get(subjectId) ?? 0
-    if (before >= most) return false
+    if (before >= max) return false
     taken.set(subjectId, before + 1)
     return true
   }
@@ -184,8 +184,8 @@ async function limitLists(db: Db, tenant: TenantId, { jobId, request }: Extract)
     .groupBy('definition')
     .select('definition', db.raw('CAST(SUM(entries) AS SIGNED) AS entries'))
   const all = request.definitions.map((_, n) => lists.find(({ definition }) => definition === n)?.entries ?? 0)
-  const most = request.maxResults ?? Number.POSITIVE_INFINITY
-  if (all.reduce((sum, each) => sum + each, 0) <= most) return all
+  const max = request.maxResults ?? Number.POSITIVE_INFINITY
+  if (all.reduce((sum, each) => sum + each, 0) <= max) return all
 
   const taken = all.map(() => 0)
   const heads: { entry: Entry; definition: number; rest: AsyncGenerator<Entry> }[] = []
@@ -203,7 +203,7 @@ async function limitLists(db: Db, tenant: TenantId, { jobId, request }: Extract)
     heads.splice(low, 0, head)
   }
   for (const definition of all.keys()) await place(definition, listed(db, tenant, jobId, definition))
-  for (let n = 0; n < most; n++) {
+  for (let n = 0; n < max; n++) {
     const first = heads.shift()
     if (!first) break
     taken[first.definition] = (taken[first.definition] ?? 0) + 1

@@ -1,6 +1,6 @@
 // Extracts a single form instance of a subject.
 import type { FormTemplate } from '../../../forms/template.js'
-import { notFound } from '../../../runtime/problem.js'
+import { notFound } from '../../../runtime/problems/problem.js'
 import type { TenantId } from '../../connect.js'
 import { documentsOf, type VersionKey } from '../instances/instance-values.js'
 import { findInstance, type Named } from '../instances/instances.js'

@@ -1,7 +1,7 @@
 // Creates form instances.
 import { hash } from 'node:crypto'
 import { newId } from '../../../runtime/ids.js'
-import { conflict, type Fault, fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
+import { conflict, type Fault, fault, forbidden, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
 import { noteEvents } from '../../events.js'

@@ -1,10 +1,10 @@
 // Changes form instances: saves drafts, completes, amends and discards them.
 import type { Knex } from 'knex'
 import { checkForm } from '../../../forms/check.js'
-import type { Given } from '../../../forms/given.js'
+import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import type { FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'
-import { invalid } from '../../../runtime/problem.js'
+import { invalid } from '../../../runtime/problems/problem.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { noteEvents } from '../../events.js'
@@ -80,7 +80,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
      * before it by the same actor; any other save adds a version.
      * @throws Problem 400 with every fault.
      */
-    saveDraft: (named: Named, given: Given, edit: Edit & { isAutoSave: boolean }): Promise<InstanceRow> =>
+    saveDraft: (named: Named, given: SubmittedValues, edit: Edit & { isAutoSave: boolean }): Promise<InstanceRow> =>
       change(named, transitions.saveDraft, edit, async (trx, found, at) => {
         const { row, template } = found
         const { actor, isAutoSave } = edit
@@ -94,7 +94,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
       }),
 
     /** Completes an instance. @throws Problem 400 with every fault, missing required values included. */
-    submit: (named: Named, given: Given, edit: Edit): Promise<InstanceRow> =>
+    submit: (named: Named, given: SubmittedValues, edit: Edit): Promise<InstanceRow> =>
       change(named, transitions.submit, edit, async (trx, found) => {
         const { row, template } = found
         const { actor } = edit
@@ -149,7 +149,7 @@ const transitions = {
 } satisfies Record<string, Transition>
 
 /** Checks values and returns the relevant ones. @throws Problem 400 with every fault, as pointers below `/values`. */
-function requireValid({ template, context }: FoundInstance, given: Given, complete: boolean): FormValues {
+function requireValid({ template, context }: FoundInstance, given: SubmittedValues, complete: boolean): FormValues {
   const { values, faults } = checkForm(template, given, { complete, context })
   if (faults.length === 0) return values
   throw invalid(faults.map(({ pointer, code, detail }) => ({ pointer: `/values${pointer}`, code, detail })))

@@ -1,8 +1,8 @@
 // Erases the forms of a subject.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
+import type { ErasedPart } from '../../erased-part.js'
 import { noteEvents } from '../../events.js'
-import type { ErasedPart } from '../../frame/erasure/erased-part.js'
 import type { PublishedForms } from '../templates/published-forms.js'
 import { changeTime } from './form-clock.js'
 import { findWithDiscarded } from './instances.js'

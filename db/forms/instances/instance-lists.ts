@@ -1,7 +1,7 @@
 // Lists form instances.
 import type { Knex } from 'knex'
 import { isId } from '../../../runtime/ids.js'
-import { badRequest } from '../../../runtime/problem.js'
+import { badRequest } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, type Position, readPage } from '../../paging.js'
 import { type InstanceRow, type InstanceStatus, instanceColumns } from './instances.js'

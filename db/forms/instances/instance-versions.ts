@@ -2,7 +2,7 @@
 import type { FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'
 import { isId } from '../../../runtime/ids.js'
-import { notFound } from '../../../runtime/problem.js'
+import { notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { readValues } from './instance-values.js'
 import {

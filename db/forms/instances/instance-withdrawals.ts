@@ -1,5 +1,5 @@
 // Withdraws and reinstates form instances.
-import { conflict } from '../../../runtime/problem.js'
+import { conflict } from '../../../runtime/problems/problem.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { noteEvents } from '../../events.js'

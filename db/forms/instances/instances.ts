@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId, newId } from '../../../runtime/ids.js'
-import { conflict, forbidden, notFound, Problem } from '../../../runtime/problem.js'
+import { conflict, forbidden, notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import type { PublishedForms } from '../templates/published-forms.js'
 import { patientNamed } from './patients.js'

@@ -1,6 +1,6 @@
 // Finds the subject that a caller of the forms API names.
 import { isId } from '../../../runtime/ids.js'
-import { notFound } from '../../../runtime/problem.js'
+import { notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { mergedNamed } from '../../frame/subjects/subjects-by-id.js'
 

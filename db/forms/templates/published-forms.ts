@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { FormTemplate } from '../../../forms/template.js'
-import { cached } from '../../../runtime/cache.js'
+import { cached } from '../../../runtime/load/cache.js'
 import type { Db, TenantId } from '../../connect.js'
 import { formTemplates, nameText, type VersionName } from './templates.js'
 

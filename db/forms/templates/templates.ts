@@ -1,7 +1,7 @@
 // Stores form templates and their versions.
 import type { Knex } from 'knex'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
-import { conflict, type Fault } from '../../../runtime/problem.js'
+import { conflict, type Fault } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { slices, upsertRows } from '../../rows.js'

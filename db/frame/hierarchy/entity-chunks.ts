@@ -1,11 +1,11 @@
 // Writes the chunks of a large bulk of structural entities.
 import type { Knex } from 'knex'
-import { namingKeys } from '../../../runtime/problem.js'
+import { namingKeys } from '../../../runtime/problems/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type JobRun } from '../../jobs/advance.js'
 import { type Chunk, outcomesOf, rewriteChunk } from '../../jobs/chunks.js'
-import { givenOf } from '../subjects/custom-fields.js'
+import { givenOf } from '../fields/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { writeEntities } from './structural-entities.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'

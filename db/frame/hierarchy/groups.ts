@@ -1,12 +1,12 @@
 // Stores groups of structural entities.
 import type { Knex } from 'knex'
-import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { likeWords } from '../../like-words.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, upsertRows } from '../../rows.js'
-import { likeWords } from '../search/search.js'
-import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
+import { type Allows, refuseForbidden } from '../fields/upsert-permission.js'
 import { lockHierarchy } from './hierarchy.js'
 import { structuralEntityStore } from './structural-entities.js'
 

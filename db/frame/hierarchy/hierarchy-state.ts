@@ -1,7 +1,7 @@
 // Reads parts of a tenant's hierarchy: what a batch of entities needs for its plan, what is above or below an entity, and depths.
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
-import { inStrides } from '../../../runtime/large-work.js'
+import { forEachCooperatively } from '../../../runtime/load/cooperative-work.js'
 import type { Db, TenantId } from '../../connect.js'
 import { primaryOf } from '../../replicas.js'
 import { slices } from '../../rows.js'
@@ -9,7 +9,7 @@ import { hierarchyVersion } from './hierarchy.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
 
 /** The parent, depth and type of a stored entity. */
-export interface Known {
+export interface StoredEntity {
   parentKey: string | null
   depth: number
   typeKey: string
@@ -20,7 +20,7 @@ type KnownRow = [key: string, parentKey: string | null, depth: number, typeKey: 
 /** The stored entities and types that a batch refers to. */
 export interface HierarchyState {
   types: ReadonlyMap<string, StructureType>
-  entities: ReadonlyMap<string, Known>
+  entities: ReadonlyMap<string, StoredEntity>
   /** True if an existing entity gets another parent. Only then are all ancestors in `entities`; otherwise no stored depth changes. */
   moves: boolean
 }
@@ -43,14 +43,14 @@ export async function loadState(
   db: Db,
   tenant: TenantId,
   items: readonly Named[],
-  own?: ReadonlyMap<string, Known>,
+  own?: ReadonlyMap<string, StoredEntity>,
 ): Promise<HierarchyState> {
   const typeKeys = new Set<string>()
-  await inStrides(items, item => typeKeys.add(item.StructureTypeKey))
+  await forEachCooperatively(items, item => typeKeys.add(item.StructureTypeKey))
   const types = await structureTypeStore(db, tenant).byKeys(typeKeys)
-  const entities = new Map<string, Known>()
+  const entities = new Map<string, StoredEntity>()
   const note = (rows: KnownRow[]) =>
-    inStrides(rows, ([key, parentKey, depth, typeKey]) => entities.set(key, { parentKey, depth, typeKey }))
+    forEachCooperatively(rows, ([key, parentKey, depth, typeKey]) => entities.set(key, { parentKey, depth, typeKey }))
   const rows = () => db('structural_entities').where({ tenant_id: tenant })
   const read = async (some: ReturnType<typeof rows>) =>
     await note(await some.select(known).options({ rowsAsArray: true }))
@@ -59,19 +59,19 @@ export async function loadState(
   if (isWhole) await read(rows())
   else {
     const unread = new Set<string>()
-    await inStrides(items, ({ Key, ParentKey }) => {
+    await forEachCooperatively(items, ({ Key, ParentKey }) => {
       const mine = own?.get(Key)
       if (mine) entities.set(Key, mine)
       else if (!own) unread.add(Key)
       if (ParentKey) parents.add(ParentKey)
     })
-    await inStrides(parents, key => {
+    await forEachCooperatively(parents, key => {
       if (!entities.has(key)) unread.add(key)
     })
     for (const some of slices([...unread], 2_000)) await read(rows().whereIn('entity_key', some))
   }
   let moves = false
-  await inStrides(items, ({ Key, ParentKey }) => {
+  await forEachCooperatively(items, ({ Key, ParentKey }) => {
     const before = entities.get(Key)
     if (before !== undefined && before.parentKey !== (ParentKey ?? null)) moves = true
   })

@@ -1,17 +1,17 @@
 // Reads, upserts and removes structural entities.
 import type { Knex } from 'knex'
-import { conflict, notFound } from '../../../runtime/problem.js'
+import { conflict, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { isWatched, noteEvents } from '../../events.js'
 import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
+import { likeWords } from '../../like-words.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
 import { totalOf } from '../../totals.js'
-import { keepOrders, leaveOrders } from '../orders/field-orders.js'
+import type { StoredValues } from '../fields/custom-fields.js'
+import { leaveOrders, syncOrders } from '../orders/field-orders.js'
 import { orderedPage } from '../orders/ordered-page.js'
-import { likeWords } from '../search/search.js'
-import type { StoredValues } from '../subjects/custom-fields.js'
 import { hierarchyVersion, lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { belowEntity } from './hierarchy-state.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
@@ -244,7 +244,7 @@ export async function writeEntities(
   const changes = (await isWatched(trx, tenant, 'entity')) ? await changesBy(trx, tenant, planned) : []
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
   if (changes.length > 0) await writeChanges(trx, tenant, 'entity', changes)
-  await keepOrders(trx, tenant, 'entity', () =>
+  await syncOrders(trx, tenant, 'entity', () =>
     planned.map(([, id, , , , , , values]) => ({ id, values: JSON.parse(values ?? '{}') })),
   )
   // Updates the depths below all entities that existed, not only below the moved ones: an earlier chunk may have moved something above.

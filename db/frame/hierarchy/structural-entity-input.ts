@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { addMember, memberNamed } from '../../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../../runtime/schema/key.js'
-import { InputValue, valueEntry } from '../subjects/subject-input.js'
+import { InputValue, valueEntry } from '../fields/value-input.js'
 
 const CustomFieldValuesInput = Type.Array(
   valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue)])),

@@ -1,13 +1,13 @@
 // Plans an upsert of structural entities: checks every item, and sorts the batch parents first.
-import type { FaultCode } from '../../../runtime/fault-codes.js'
-import { inStrides, largeWork } from '../../../runtime/large-work.js'
-import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
+import { forEachCooperatively, largeWork } from '../../../runtime/load/cooperative-work.js'
+import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
+import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'
-import type { GivenValue } from '../subjects/custom-field.js'
-import { readValues } from '../subjects/custom-fields.js'
-import { type Allows, missingPermissions } from '../users/upsert-permission.js'
-import { depthsBelow, greatestDepth, type HierarchyState, type Known, loadState } from './hierarchy-state.js'
+import type { GivenValue } from '../fields/custom-field.js'
+import { readValues } from '../fields/custom-fields.js'
+import { type Allows, missingPermissions } from '../fields/upsert-permission.js'
+import { depthsBelow, greatestDepth, type HierarchyState, loadState, type StoredEntity } from './hierarchy-state.js'
 
 /** A structural entity as it is to become. Without a parent it is a root, and without values it has none. */
 export interface EntityInput {
@@ -74,7 +74,7 @@ export async function planEntities(
   const place = (n: number) => indexes?.[n] ?? n
   const { faults, planned } = await judgeEntities(db, tenant, items, rules, { place })
   const of: Record<EntityFault['kind'], Fault[]> = { permission: [], item: [], type: [], subjects: [] }
-  await inStrides(faults, ({ n, kind, pointer, code, detail }) =>
+  await forEachCooperatively(faults, ({ n, kind, pointer, code, detail }) =>
     of[kind].push({ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) }),
   )
   const { permission: missing, item: wrong, type: types, subjects: assigned } = of
@@ -96,23 +96,23 @@ export async function judgeEntities(
   tenant: TenantId,
   items: readonly EntityInput[],
   rules: EntityRules,
-  { place = n => n, own }: { place?: (n: number) => number; own?: ReadonlyMap<string, Known> } = {},
+  { place = n => n, own }: { place?: (n: number) => number; own?: ReadonlyMap<string, StoredEntity> } = {},
 ): Promise<{ faults: EntityFault[]; planned: PlannedEntity[] }> {
   const byKey = new Map<string, number>()
   const faults: EntityFault[] = []
   const report = (n: number, pointer: string, code: FaultCode, detail: string) =>
     faults.push({ n, kind: 'item', pointer, code, detail })
 
-  await inStrides(items, ({ Key }, n) => {
+  await forEachCooperatively(items, ({ Key }, n) => {
     const first = byKey.get(Key)
     if (first === undefined) byKey.set(Key, n)
     else report(n, '/Key', 'duplicate-key', `The key '${Key}' is given twice in the batch, first at ${first}.`)
   })
   const state = await loadState(db, tenant, items, own)
   const judged = await judgeItems(db, tenant, items, state, rules)
-  await inStrides(judged.faults, fault => faults.push(fault))
+  await forEachCooperatively(judged.faults, fault => faults.push(fault))
   const tree = await treeOf(items, byKey, state)
-  await inStrides(items, ({ ParentKey: parent }, n) => {
+  await forEachCooperatively(items, ({ ParentKey: parent }, n) => {
     if (tree.parents[n] !== unknownParent) return
     const detail = `There is no structural entity '${parent}', neither here nor in the batch.`
     report(n, '/ParentKey', 'unknown-parent', detail)
@@ -134,12 +134,12 @@ export async function judgeItems(
   { allows }: Pick<EntityRules, 'allows'>,
 ): Promise<{ faults: EntityFault[]; values: (string | null)[] }> {
   const keys: string[] = []
-  await inStrides(items, ({ Key }) => keys.push(Key))
+  await forEachCooperatively(items, ({ Key }) => keys.push(Key))
   const faults = missingPermissions(keys, key => state.entities.has(key), allows, 'StructuralEntity').map(
     ({ n, detail }): EntityFault => ({ n, kind: 'permission', pointer: '', code: 'missing-permission', detail }),
   )
   const values: (string | null)[] = []
-  await inStrides(items, (item, n) => {
+  await forEachCooperatively(items, (item, n) => {
     const type = state.types.get(item.StructureTypeKey)
     if (type) {
       const found: Omit<Fault, 'index'>[] = []
@@ -162,7 +162,7 @@ async function strandedSubjects(
   { types, entities }: Pick<HierarchyState, 'types' | 'entities'>,
 ): Promise<EntityFault[]> {
   const changed = new Map<string, number>()
-  await inStrides(items, ({ Key, StructureTypeKey }, n) => {
+  await forEachCooperatively(items, ({ Key, StructureTypeKey }, n) => {
     const before = entities.get(Key)
     const type = types.get(StructureTypeKey)
     if (!before || before.typeKey === StructureTypeKey || !type || type.subjectAssignable) return
@@ -205,7 +205,7 @@ export async function findTooDeep(
     report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
   /** Existing entities that get deeper, and by how much; everything below them gets deeper, too. */
   const sinking = new Map<string, { n: number; by: number }>()
-  await inStrides(items, ({ Key }, n) => {
+  await forEachCooperatively(items, ({ Key }, n) => {
     const before = state.entities.get(Key)
     const depth = depths[n] ?? 1
     if (depth <= (before?.depth ?? 0)) return
@@ -213,8 +213,8 @@ export async function findTooDeep(
     else if (before) sinking.set(Key, { n, by: depth - before.depth })
   })
   if (sinking.size === 0) return
-  const most = Math.max(...Array.from(sinking.values(), ({ by }) => by))
-  if ((await greatestDepth(db, tenant)) + most <= maxDepth) return
+  const max = Math.max(...Array.from(sinking.values(), ({ by }) => by))
+  if ((await greatestDepth(db, tenant)) + max <= maxDepth) return
   const existing = items.flatMap(({ Key }) => (state.entities.has(Key) ? [Key] : []))
   for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing)) {
     const { n, by } = sinking.get(key) ?? { n: 0, by: 0 }
@@ -250,12 +250,12 @@ async function treeOf(
 ): Promise<Tree> {
   const keys: string[] = []
   const depths: number[] = []
-  await inStrides(items, ({ Key }) => {
+  await forEachCooperatively(items, ({ Key }) => {
     keys.push(Key)
     depths.push(unwalked)
   })
   const above = new Map<string, number>()
-  await inStrides(entities, ([key, { depth }]) => {
+  await forEachCooperatively(entities, ([key, { depth }]) => {
     if (byKey.has(key)) return
     above.set(key, keys.length)
     keys.push(key)
@@ -263,7 +263,7 @@ async function treeOf(
     depths.push(moves ? unwalked : depth)
   })
   const parents: number[] = []
-  await inStrides(keys, (key, n) => {
+  await forEachCooperatively(keys, (key, n) => {
     const parent = n < items.length ? items[n]?.ParentKey : entities.get(key)?.parentKey
     parents.push(parent == null ? root : (byKey.get(parent) ?? above.get(parent) ?? unknownParent))
   })
@@ -282,7 +282,7 @@ async function depthsOf(
 ): Promise<number[]> {
   const hasDoubles = byKey.size < items.length
   const path: number[] = []
-  await inStrides(items, ({ Key }, n) => {
+  await forEachCooperatively(items, ({ Key }, n) => {
     const first = hasDoubles ? (byKey.get(Key) ?? n) : n
     let place = first
     let depth = depths[place] ?? 0
@@ -319,7 +319,7 @@ async function ordered(
   place: (n: number) => number,
 ): Promise<PlannedEntity[]> {
   const planned: PlannedEntity[] = []
-  await inStrides(items, (item, index) => {
+  await forEachCooperatively(items, (item, index) => {
     const depth = depths[index] ?? 1
     const parent = item.ParentKey ?? null
     const before = state.entities.get(item.Key)
@@ -343,7 +343,7 @@ async function ordered(
 /** Sorts entities by depth, and by key within a depth. */
 export async function parentsFirst(planned: Iterable<PlannedEntity>): Promise<PlannedEntity[]> {
   const layers: PlannedEntity[][] = []
-  await inStrides(planned, entity => {
+  await forEachCooperatively(planned, entity => {
     const depth = entity[2]
     const layer = layers[depth] ?? []
     layers[depth] = layer

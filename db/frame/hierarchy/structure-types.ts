@@ -1,14 +1,14 @@
 // Stores structure types and their custom fields.
 import type { Knex } from 'knex'
-import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { conflict, type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { likeWords } from '../../like-words.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, slices, upsertRows } from '../../rows.js'
-import { likeWords } from '../search/search.js'
-import type { CustomField } from '../subjects/custom-field.js'
-import { holdsField } from '../subjects/held-fields.js'
-import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
+import type { CustomField } from '../fields/custom-field.js'
+import { holdsField } from '../fields/field-usage.js'
+import { type Allows, refuseForbidden } from '../fields/upsert-permission.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 
 export interface StructureType {

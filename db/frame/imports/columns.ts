@@ -1,6 +1,7 @@
 // Maps the columns of a CSV to the members and custom fields that they hold.
-import type { FaultCode } from '../../../runtime/fault-codes.js'
-import type { Fault } from '../../../runtime/problem.js'
+import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
+import type { Fault } from '../../../runtime/problems/problem.js'
+import type { ImportMap } from '../fields/import-map.js'
 
 /** A column of a CSV. */
 export interface Column {
@@ -8,13 +9,6 @@ export interface Column {
   column: string
   /** The member, or the key of the custom field, that it holds; '' if the column is not read. */
   field: string
-}
-
-/** A named map from columns to fields in a tenant's manifest, for imports to refer to. */
-export interface ImportMap {
-  key: string
-  /** The field of each column; '' if the column is not read. */
-  columns: Record<string, string>
 }
 
 /** What the columns of an import may hold: members and custom fields, here both called fields. */
@@ -33,7 +27,7 @@ export interface ColumnTargets {
 /** The columns that the list of refused rows has in addition to those of the upload. An import ignores them. */
 export const refusedColumns = ['Refused-Row', 'Refused-Column', 'Refused-Code', 'Refused-Detail'] as const
 
-const mostColumns = 1_000
+const maxColumns = 1_000
 
 /** The query parameters that map columns to fields. A column that none of them mentions is taken for the field of the same name. */
 export interface GivenMaps {
@@ -54,8 +48,8 @@ export function columnsOf(
 ): { columns: Column[]; faults: Fault[] } {
   const faults: Fault[] = []
   const report = (pointer: string, code: FaultCode, detail: string) => void faults.push({ pointer, code, detail })
-  if (header.length > mostColumns) {
-    report('/1', 'too-many-columns', `The header has ${header.length} columns. At most ${mostColumns} are read.`)
+  if (header.length > maxColumns) {
+    report('/1', 'too-many-columns', `The header has ${header.length} columns. At most ${maxColumns} are read.`)
     return { columns: [], faults }
   }
   const isTarget = (field: string) => field === '' || targets.has(field)

@@ -1,6 +1,6 @@
 // The second and third phase of an import of structural entities: plans the rows that were read, then writes them.
 import type { Knex } from 'knex'
-import type { RowBatch } from '../../../runtime/text-rows.js'
+import type { RowBatch } from '../../../runtime/rows/row-splitter.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
@@ -73,14 +73,14 @@ export async function planImport(
 }
 
 /** The longest text of the values in a chunk, in characters. It bounds how long the chunk's transaction locks the hierarchy. */
-const mostText = 4 * 1024 * 1024
+const maxText = 4 * 1024 * 1024
 
 /** Cuts planned entities into chunks, each of which is written in one transaction. */
 function* chunksOf(planned: readonly PlannedEntity[]): Generator<PlannedEntity[]> {
   let first = 0
   let text = 0
   for (const [n, entity] of planned.entries()) {
-    if (n - first === chunkItems || text > mostText) {
+    if (n - first === chunkItems || text > maxText) {
       yield planned.slice(first, n)
       first = n
       text = 0

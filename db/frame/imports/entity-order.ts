@@ -1,6 +1,6 @@
 // Finds the place of every row of an import of structural entities in the hierarchy, and refuses rows that have none.
-import type { FaultCode } from '../../../runtime/fault-codes.js'
-import { largeWork } from '../../../runtime/large-work.js'
+import { largeWork } from '../../../runtime/load/cooperative-work.js'
+import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import type { Db, TenantId } from '../../connect.js'
 import type { PlannedItem } from '../../jobs/chunks.js'
 import { ancestors, type HierarchyState, loadState } from '../hierarchy/hierarchy-state.js'
@@ -214,12 +214,12 @@ const tooDeep = (what: string, depth: number, maxDepth: number): PlaceFault => (
 })
 
 /** The most entities of a cycle that a fault lists. */
-const mostNamed = 10
+const maxNamed = 10
 
 /** Returns the fault of the nth entity in a cycle. It lists the cycle from that entity on. */
 function cycle(around: readonly string[], n: number): PlaceFault {
-  const way = [...around.slice(n, n + mostNamed), ...around.slice(0, Math.min(n, mostNamed))]
-  const named = around.length > mostNamed ? [...way.slice(0, mostNamed), '…'] : [...way, around[n]]
+  const way = [...around.slice(n, n + maxNamed), ...around.slice(0, Math.min(n, maxNamed))]
+  const named = around.length > maxNamed ? [...way.slice(0, maxNamed), '…'] : [...way, around[n]]
   const detail = `An entity cannot be below itself: ${named.join(' → ')}.`
   return { pointer: '/ParentKey', code: 'cycle', detail }
 }

@@ -1,15 +1,17 @@
 // The first phase of an import of structural entities: reads the rows, and judges each by its own content.
 import { isDeepStrictEqual } from 'node:util'
-import { Problem } from '../../../runtime/problem.js'
+import { Problem } from '../../../runtime/problems/problem.js'
+import type { RowBatch, RowPlace } from '../../../runtime/rows/row-splitter.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
-import type { RowBatch, RowPlace } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Step } from '../../jobs/advance.js'
 import { writeChunks } from '../../jobs/chunks.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { groupedBy, slices } from '../../rows.js'
-import type { Known } from '../hierarchy/hierarchy-state.js'
+import { dataTypesByTypeKey } from '../fields/custom-field.js'
+import { givenOf, listOf, type StoredValues } from '../fields/custom-fields.js'
+import type { StoredEntity } from '../hierarchy/hierarchy-state.js'
 import {
   type EntityEffect,
   type EntityInput,
@@ -17,8 +19,6 @@ import {
   judgeItems,
 } from '../hierarchy/structural-entity-plan.js'
 import type { StructureType } from '../hierarchy/structure-types.js'
-import { dataTypesByTypeKey } from '../subjects/custom-field.js'
-import { givenOf, listOf, type StoredValues } from '../subjects/custom-fields.js'
 import type { ReadEntity } from './entity-order.js'
 import { entityReader, fieldsWithColumn } from './entity-rows.js'
 import { type Import, type ImportIds, importOf, refuseRefused } from './imports.js'
@@ -45,14 +45,14 @@ export const entityRowsAtOnce = { rows: 4_000, bytes: 1024 * 1024 }
  * The most rows of an import, and the most characters of their keys, names and values. A worker plans all rows at once, for which it
  * needs about 500 MB at this size.
  */
-const mostRows = 500_000
-const mostText = 150_000_000
+const maxRows = 500_000
+const maxText = 150_000_000
 
 /** Structure types by their keys. */
 export type Types = ReadonlyMap<string, StructureType>
 
 /** An entity as it is stored. */
-export interface StoredEntity extends Known {
+export interface CurrentEntity extends StoredEntity {
   displayName: string
   values: string | null
 }
@@ -62,10 +62,10 @@ export async function storedEntities(
   db: Db,
   tenant: TenantId,
   keys: readonly string[],
-): Promise<Map<string, StoredEntity>> {
-  const found = new Map<string, StoredEntity>()
+): Promise<Map<string, CurrentEntity>> {
+  const found = new Map<string, CurrentEntity>()
   for (const some of slices([...new Set(keys)], 2_000)) {
-    const rows: ({ key: string } & StoredEntity)[] = await db('structural_entities')
+    const rows: ({ key: string } & CurrentEntity)[] = await db('structural_entities')
       .where({ tenant_id: tenant })
       .whereIn('entity_key', some)
       .select({
@@ -83,7 +83,7 @@ export async function storedEntities(
  */
 export function withStoredValues(
   item: EntityInput,
-  before: StoredEntity | undefined,
+  before: CurrentEntity | undefined,
   types: Types,
   { format, columns = [] }: RowFormat,
 ): EntityInput {
@@ -101,7 +101,7 @@ export function withStoredValues(
 }
 
 /** Tells what writing an item would do to its entity. @param values the item's values in stored form. */
-export function effectOf(item: EntityInput, values: string | null, before: StoredEntity | undefined): EntityEffect {
+export function effectOf(item: EntityInput, values: string | null, before: CurrentEntity | undefined): EntityEffect {
   if (!before) return 'created'
   if (before.parentKey !== (item.ParentKey ?? null)) return 'moved'
   const isSame =
@@ -181,7 +181,7 @@ function keyOf({ value, faulty }: ReadRow<EntityInput>): string | undefined {
  * @param readNext begins to read the next batch. Called when the database has more to do than this process.
  * @throws Problem 400 if too many rows are refused; 413 if the file is too large; and as {@link advance}.
  */
-export const keepRead = (
+export const saveReadRows = (
   db: Db,
   tenant: TenantId,
   run: ImportIds,
@@ -197,7 +197,7 @@ export const keepRead = (
     if (place.pass !== 'read' || place.byte !== from.byte) return undefined
     const done = job.done + rows.length
     const text = entities.reduce((sum, [, key, , , name, , , values]) => sum + lengthOf(key, name, values), place.text)
-    if (done > mostRows || text > mostText) throw tooLarge
+    if (done > maxRows || text > maxText) throw tooLarge
     readNext()
     await writeChunks(trx, tenant, jobId, entities, job.done)
     await saveRejects(trx, tenant, jobId, rejects)
@@ -215,7 +215,7 @@ const lengthOf = (...texts: (string | null | undefined)[]) => texts.reduce((sum,
 
 const tooLarge = new Problem(
   'import-too-large',
-  `The file has over ${mostRows.toLocaleString('en')} rows, or their keys, names and values have over ` +
-    `${mostText.toLocaleString('en')} characters. Nothing was written. Split it by level, so that parents come in an earlier ` +
+  `The file has over ${maxRows.toLocaleString('en')} rows, or their keys, names and values have over ` +
+    `${maxText.toLocaleString('en')} characters. Nothing was written. Split it by level, so that parents come in an earlier ` +
     'file, and import one file after the other.',
 )

@@ -1,12 +1,12 @@
 // Reads the rows of an upload as structural entities to upsert.
 import { partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
-import type { EntitySettings } from '../hierarchy/entity-settings.js'
+import type { GivenValue } from '../fields/custom-field.js'
+import type { EntitySettings } from '../fields/entity-settings.js'
+import { explainValues } from '../fields/field-faults.js'
+import { unknownField } from '../fields/field-forms.js'
 import { StructuralEntityWrite } from '../hierarchy/structural-entity-input.js'
 import type { StructureType } from '../hierarchy/structure-types.js'
-import type { GivenValue } from '../subjects/custom-field.js'
-import { explainValues } from '../subjects/field-faults.js'
-import { unknownField } from '../subjects/field-forms.js'
 import type { Column, ColumnTargets } from './columns.js'
 import { type Converted, type ItemReader, inputValue } from './rows.js'
 

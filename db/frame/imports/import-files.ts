@@ -1,9 +1,9 @@
 // Stores the uploads of imports.
 import type { Knex } from 'knex'
-import { conflict } from '../../../runtime/problem.js'
+import { conflict } from '../../../runtime/problems/problem.js'
 import type { TenantId } from '../../connect.js'
 import { openStatuses } from '../../jobs/jobs.js'
-import { type FileKey, keepFile } from '../../storage/file-storage.js'
+import { type FileKey, saveFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 
 /**
@@ -22,7 +22,7 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
 
     /** Stores the bytes while they arrive. Rethrows whatever `content` throws. */
     keep: (id: string, content: AsyncIterable<Buffer>): Promise<{ size: number; sha256: string }> =>
-      keepFile(storages.of(storages.current), fileOf(id), content),
+      saveFile(storages.of(storages.current), fileOf(id), content),
 
     /** Assigns an upload to its job. @throws Error when the upload was mistaken for a broken one and has been discarded. */
     async assign(trx: Knex.Transaction, id: string, jobId: string): Promise<void> {

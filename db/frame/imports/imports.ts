@@ -1,6 +1,6 @@
 // What imports of every kind share: their input, and how they end when rows are refused.
-import { Problem } from '../../../runtime/problem.js'
-import type { RowPlace } from '../../../runtime/text-rows.js'
+import { Problem } from '../../../runtime/problems/problem.js'
+import type { RowPlace } from '../../../runtime/rows/row-splitter.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type JobRun, type OpenJob } from '../../jobs/advance.js'
@@ -33,7 +33,7 @@ export const importOf = ({ input }: Pick<JobRow, 'input'>): Import => JSON.parse
 export const refusedOf = ({ counts }: Pick<OpenJob, 'counts'>): number => (JSON.parse(counts) as Counts).refused ?? 0
 
 /** An import stops when more rows than this are refused: nobody can correct so many by hand, and the file is probably wrong as a whole. */
-const mostRefused = 100_000
+const maxRefused = 100_000
 
 /** The position of an all-or-none import that has checked all rows and writes none of them. */
 export const refusedPosition = JSON.stringify({ pass: 'refused' })
@@ -50,8 +50,8 @@ export function refuseRefused(job: OpenJob, jobId: string): void {
     const detail = `${refused} of the rows are refused, and nothing was written. ${seen}`
     throw new Problem('rows-refused', detail)
   }
-  if (refused <= mostRefused) return
-  const detail = `Over ${mostRefused} rows are refused, and the rest was not read. ${seen}`
+  if (refused <= maxRefused) return
+  const detail = `Over ${maxRefused} rows are refused, and the rest was not read. ${seen}`
   throw new Problem('too-many-refused', detail)
 }
 

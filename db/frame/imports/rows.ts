@@ -1,15 +1,15 @@
 // Reads the rows of an upload, CSV or NDJSON, as items to upsert, and checks their form.
 import { isUtf8 } from 'node:buffer'
-import { cellsOf, type Separator } from '../../../runtime/csv-rows.js'
-import { halfPair, parseExactJson } from '../../../runtime/exact-json.js'
-import { parseExactNumber } from '../../../runtime/exact-number.js'
-import { type FaultCode, isFaultCode } from '../../../runtime/fault-codes.js'
-import { type Fault, Problem } from '../../../runtime/problem.js'
+import { halfPair, parseExactJson } from '../../../runtime/json/exact-json.js'
+import { parseExactNumber } from '../../../runtime/json/exact-number.js'
+import { type FaultCode, isFaultCode } from '../../../runtime/problems/fault-codes.js'
+import { type Fault, Problem } from '../../../runtime/problems/problem.js'
+import { maxRowBytes, type TextRow } from '../../../runtime/rows/row-splitter.js'
 import type { Checked, partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
-import { maxRowBytes, type TextRow } from '../../../runtime/text-rows.js'
-import type { CustomField, InputValue } from '../subjects/custom-field.js'
+import type { CustomField, InputValue } from '../fields/custom-field.js'
 import type { Column } from './columns.js'
+import { cellsOf, type Separator } from './csv-rows.js'
 
 /** The format of the rows of an upload. */
 export interface RowFormat {

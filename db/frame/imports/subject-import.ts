@@ -1,12 +1,14 @@
 // Reads, checks and writes the rows of an import of subjects, step by step.
 import { setImmediate as nextPass } from 'node:timers/promises'
-import type { RowBatch, RowPlace, TextRow } from '../../../runtime/text-rows.js'
+import type { RowBatch, RowPlace, TextRow } from '../../../runtime/rows/row-splitter.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { slices } from '../../rows.js'
-import { movedSubjects } from '../hierarchy/locations.js'
+import type { SubjectSettings } from '../fields/subject-settings.js'
+import type { Allows } from '../fields/upsert-permission.js'
+import { movedSubjects } from '../subjects/locations.js'
 import {
   inSequence,
   judgeSubjects,
@@ -16,9 +18,8 @@ import {
   type SubjectInput,
   upsertSettings,
 } from '../subjects/subject-plan.js'
-import type { SubjectSettings } from '../subjects/subject-settings.js'
 import { writeSubjects } from '../subjects/subjects.js'
-import type { Allows } from '../users/upsert-permission.js'
+import { duplicatesInUpload } from './duplicate-rows.js'
 import {
   type Import,
   type ImportIds,
@@ -31,7 +32,6 @@ import {
 import { type Reject, saveRejects } from './rejects.js'
 import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
 import { subjectReader } from './subject-rows.js'
-import { duplicatesInUpload } from './upload-keys.js'
 
 /** How far an import of subjects has come; stored as the job's position. */
 export interface ImportPlace extends RowPlace {

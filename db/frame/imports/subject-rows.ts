@@ -1,10 +1,10 @@
 // Reads the rows of an upload as subjects to upsert.
 import { partsOf } from '../../../runtime/schema/check.js'
-import type { GivenValue, SubjectField } from '../subjects/custom-field.js'
-import { explainValues } from '../subjects/field-faults.js'
-import { unknownField } from '../subjects/field-forms.js'
-import { SubjectWrite } from '../subjects/subject-input.js'
-import type { SubjectSettings } from '../subjects/subject-settings.js'
+import type { GivenValue, SubjectField } from '../fields/custom-field.js'
+import { explainValues } from '../fields/field-faults.js'
+import { unknownField } from '../fields/field-forms.js'
+import type { SubjectSettings } from '../fields/subject-settings.js'
+import { SubjectWrite } from '../fields/value-input.js'
 import type { Column, ColumnTargets } from './columns.js'
 import { type Converted, type ItemReader, inputValue } from './rows.js'
 

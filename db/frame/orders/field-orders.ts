@@ -1,12 +1,12 @@
 // Maintains the orders of subjects and entities by a custom field. An order is built when it is first asked for; from then on every
 // writer updates it.
 import type { Knex } from 'knex'
-import { Problem } from '../../../runtime/problem.js'
+import { Problem } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { OnlyPrimary, primaryOf } from '../../replicas.js'
 import { upsertRows } from '../../rows.js'
-import type { StoredValues } from '../subjects/custom-fields.js'
+import type { StoredValues } from '../fields/custom-fields.js'
 import { sortTextOf } from './sort-text.js'
 
 export type OrderedList = 'subject' | 'entity'
@@ -47,7 +47,7 @@ async function ordersOf(trx: Knex.Transaction, tenant: TenantId, list: OrderedLi
 }
 
 /** Updates the tenant's orders for the subjects or entities that a transaction writes. Costs one short read if there are no orders. */
-export async function keepOrders(
+export async function syncOrders(
   trx: Knex.Transaction,
   tenant: TenantId,
   list: OrderedList,
@@ -82,10 +82,10 @@ async function writePlaces(
 }
 
 /** How long a caller waits for an order that is being built, in ms. */
-const patienceMs = 2_000
+const orderTimeoutMs = 2_000
 
 /**
- * Returns the id of the order by a field. Builds the order if it does not exist yet: in small steps, for at most `waitMs`. The next
+ * Returns the id of the order by a field. Builds the order if it does not exist yet: in small steps, for at most `timeoutMs`. The next
  * call continues where this one stopped.
  * @throws Problem 503 while the order is not complete. OnlyPrimary if `db` is a replica that does not have the complete order.
  */
@@ -94,14 +94,14 @@ export async function orderBy(
   tenant: TenantId,
   list: OrderedList,
   key: string,
-  waitMs = patienceMs,
+  timeoutMs = orderTimeoutMs,
 ): Promise<number> {
   const wanted = { tenant_id: tenant, list, field_key: key }
   const order = await db('field_orders').where(wanted).first('order_id', 'is_built')
   if (order?.is_built) return order.order_id
   if (db !== primaryOf(db)) throw new OnlyPrimary(`The order by '${key}' is not in this replica`)
   const id = order?.order_id ?? (await beginOrder(db, tenant, list, key))
-  const end = Date.now() + waitMs
+  const end = Date.now() + timeoutMs
   do if (await buildNext(db, tenant, list, { id, key })) return id
   while (Date.now() < end)
   const detail = `The order by '${key}' is being made, which is done once. Please try again.`

@@ -1,15 +1,15 @@
 // Splits texts and search terms into words.
-import { listOf, type StoredValues } from '../subjects/custom-fields.js'
+import { listOf, type StoredValues } from '../fields/custom-fields.js'
 
 /** How many characters of a word are indexed. Longer words are cut off. */
 const maxWordLength = 64
 
 /** The most words by which one subject can be found. */
-export const mostWords = 200
+export const maxWords = 200
 
 /**
  * Returns the words by which a search finds a subject: the words of its String values, each once. A phone number also counts as one
- * word of all its digits. If there are more than {@link mostWords}, takes the first word of each value, then the second of each, and
+ * word of all its digits. If there are more than {@link maxWords}, takes the first word of each value, then the second of each, and
  * so on, until the limit is reached.
  */
 export function wordsOf(values: StoredValues): string[] {
@@ -17,13 +17,13 @@ export function wordsOf(values: StoredValues): string[] {
     .flatMap(listOf)
     .flatMap(([dataType, text]) => (dataType === 'String' ? [wordsOfText(text)] : []))
   const all = new Set(texts.flat())
-  if (all.size <= mostWords) return [...all]
+  if (all.size <= maxWords) return [...all]
   const first = new Set<string>()
   for (let n = 0; ; n++) {
     for (const words of texts) {
       const word = words[n]
       if (word !== undefined) first.add(word)
-      if (first.size === mostWords) return [...first]
+      if (first.size === maxWords) return [...first]
     }
   }
 }

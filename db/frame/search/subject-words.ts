@@ -4,7 +4,7 @@ import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'
 import { deleteRows, insertRows, slices, upsertRows } from '../../rows.js'
 import { idBytes, idHex } from './id-bytes.js'
-import { knownWords, maybeMistyped } from './learnt-words.js'
+import { knownWords, maybeMistyped } from './word-settling.js'
 
 /** The words of a subject (see `wordsOf`) before and after a change. A new subject has none before; a deleted one has none after. */
 export interface WordsChange {

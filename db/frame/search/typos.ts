@@ -20,10 +20,10 @@ export function remnantsOf(word: string, typos: number): string[] {
  * Counts the letters that are inserted, left out, changed or swapped with their neighbour between two words (optimal string
  * alignment). If there are more than `most`, returns some number above `most`.
  */
-export function typosBetween(one: string, other: string, most: number): number {
+export function typosBetween(one: string, other: string, max: number): number {
   const a = [...one]
   const b = [...other]
-  if (Math.abs(a.length - b.length) > most) return most + 1
+  if (Math.abs(a.length - b.length) > max) return max + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 1; i <= a.length; i++) {
@@ -33,7 +33,7 @@ export function typosBetween(one: string, other: string, most: number): number {
       const swapped = i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(beforeLast, j - 2) + 1 : changed
       row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, changed, swapped))
     }
-    if (Math.min(...row) > most) return most + 1
+    if (Math.min(...row) > max) return max + 1
     beforeLast = last
     last = row
   }

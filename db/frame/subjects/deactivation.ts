@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { deleteRows, insertRows } from '../../rows.js'
-import { noteChanges } from './subject-changes.js'
+import { noteChanges } from '../fields/subject-changes.js'
 import { existingSubject, type Subject } from './subjects-by-id.js'
 
 const index = 'deactivated_subjects'

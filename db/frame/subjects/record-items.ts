@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
-import { type FileKey, keepFile } from '../../storage/file-storage.js'
+import { type FileKey, saveFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 import { existingSubject, survivorsOf } from './subjects-by-id.js'
 
@@ -51,7 +51,7 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
 
     /** Stores the bytes while they arrive. Rethrows whatever `content` throws. */
     async keep(id: string, fileName: string, content: AsyncIterable<Buffer>): Promise<KeptFile> {
-      const kept = await keepFile(storages.of(storages.current), fileOf(id), content)
+      const kept = await saveFile(storages.of(storages.current), fileOf(id), content)
       return { file_name: fileName, ...kept }
     },
 

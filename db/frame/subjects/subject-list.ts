@@ -4,10 +4,10 @@ import type { Db, TenantId } from '../../connect.js'
 import { countChanges } from '../../feeds.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { totalOf } from '../../totals.js'
+import { toBytes, type ValueHash } from '../fields/matching.js'
 import type { EntitySet } from '../hierarchy/hierarchy-state.js'
 import { orderedPage } from '../orders/ordered-page.js'
 import { countDeactivated, deactivatedRows, leaveOutDeactivated } from './deactivation.js'
-import { toBytes, type ValueHash } from './subject-values.js'
 
 export interface SubjectFilter {
   /** Only subjects with these ids. */
@@ -191,11 +191,11 @@ export async function listSubjectsByField(
 ): Promise<Page<{ id: string }>> {
   const sources = sourcesOf(filter)
   const counted = sources.length > 0 ? await sizesOf(db, tenant, sources) : []
-  const least = counted.find(({ size }) => size < many)?.source
+  const min = counted.find(({ size }) => size < many)?.source
   const { ids } = filter
   const few = ids
     ? db('subjects').where({ tenant_id: tenant }).whereIn('id', ids).select('id as owner')
-    : least && rowsOf(db, tenant, least, 'd').distinct('d.subject_id as owner')
+    : min && rowsOf(db, tenant, min, 'd').distinct('d.subject_id as owner')
   const found = await orderedPage(db, tenant, { list: 'subject', orderId }, page, {
     restrict: query =>
       restrict(
@@ -203,7 +203,7 @@ export async function listSubjectsByField(
         tenant,
         filter,
         query,
-        sources.filter(source => ids || source !== least),
+        sources.filter(source => ids || source !== min),
       ),
     count: async () => {
       const any = { column: 'id', descending: false, first: 1 }
@@ -252,9 +252,9 @@ const indexOf = (
 async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Promise<Source> {
   const [only] = sources
   if (sources.length === 1 && only) return only
-  const [least] = await sizesOf(db, tenant, sources)
-  if (!least) throw new Error('No source was counted')
-  return least.source
+  const [min] = await sizesOf(db, tenant, sources)
+  if (!min) throw new Error('No source was counted')
+  return min.source
 }
 
 /** Counts the rows of each source, up to {@link many}. Returns the smallest source first. */

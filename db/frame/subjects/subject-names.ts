@@ -1,8 +1,8 @@
 // Derives the display name, identifiers and date of birth of a subject from its values.
 import type { Db, TenantId } from '../../connect.js'
-import type { SubjectField } from './custom-field.js'
-import { heldIn, listOf, type StoredValues } from './custom-fields.js'
-import { type SubjectSettings, subjectSettings } from './subject-settings.js'
+import type { SubjectField } from '../fields/custom-field.js'
+import { heldIn, listOf, type StoredValues } from '../fields/custom-fields.js'
+import { type SubjectSettings, subjectSettings } from '../fields/subject-settings.js'
 import { subjectStore } from './subjects.js'
 
 /** Returns the texts of a field's values, without blank ones. */

@@ -1,12 +1,10 @@
 // Plans an upsert of subjects: finds existing subjects by their matching values, and checks every item.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
-import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problem.js'
+import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { groupedBy, Hex, rowsOf, upsertRows } from '../../rows.js'
-import { faultsOfPlaces, placesOf } from '../hierarchy/locations.js'
-import type { Allows } from '../users/upsert-permission.js'
-import type { GivenValue, SubjectField } from './custom-field.js'
+import type { GivenValue, SubjectField } from '../fields/custom-field.js'
 import {
   type ChangedValue,
   type ChangedValues,
@@ -14,9 +12,11 @@ import {
   requireValues,
   type StoredValues,
   withChanges,
-} from './custom-fields.js'
-import { type SubjectSettings, subjectSettings } from './subject-settings.js'
-import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
+} from '../fields/custom-fields.js'
+import { matchingHashes, toBytes, type ValueHash } from '../fields/matching.js'
+import { type SubjectSettings, subjectSettings } from '../fields/subject-settings.js'
+import type { Allows } from '../fields/upsert-permission.js'
+import { faultsOfPlaces, placesOf } from './locations.js'
 import { hasMerged, type Subject, subjectsLedTo } from './subjects-by-id.js'
 
 /** A subject in an upsert. The matching values identify it. Other values and places are optional if it exists already. */
@@ -182,7 +182,7 @@ function changesOf({ changes, matching }: ReadSubject, { values }: Subject, { ma
 }
 
 const severalHave = (subjects: readonly Subject[]): string =>
-  `Several subjects have these values in the matching fields: ${subjects.map(({ id }) => id).join(', ')}${subjects.length < mostFound ? '' : ' …'}. ` +
+  `Several subjects have these values in the matching fields: ${subjects.map(({ id }) => id).join(', ')}${subjects.length < maxFound ? '' : ' …'}. ` +
   'Merge them where they are one person, or PATCH all but one of them to other values.'
 
 /** Checks the items of an upsert against the settings alone, without reading from the database. */
@@ -223,7 +223,7 @@ export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly V
 }
 
 /** The most subjects that an ambiguous match lists. */
-const mostFound = 10
+const maxFound = 10
 
 /** From this many sets on, if each has one value, one read of all values beats one read per set (1,000 sets: 6 ms against 50 ms). */
 const manySets = 20
@@ -276,20 +276,20 @@ async function subjectsWithOne(
 ): Promise<string[][] | undefined> {
   const hashes = sets.flat()
   if (hashes.length === 0) return undefined
-  const most = hashes.length + 1_000
+  const max = hashes.length + 1_000
   // The hashes go into the text, which is safe because they are hexadecimal digits. Thousands of placeholders would cost more than
   // the read itself.
   const wanted = hashes.map(each => `X'${each}'`).join()
   const rows = await rowsOf<{ hash: string; id: string }>(
     db,
-    `SELECT LOWER(HEX(value_hash)) AS hash, subject_id AS id FROM ${index} WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${most}`,
+    `SELECT LOWER(HEX(value_hash)) AS hash, subject_id AS id FROM ${index} WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${max}`,
     [tenant],
   )
-  if (rows.length === most) return undefined
+  if (rows.length === max) return undefined
   const byHash = groupedBy(rows, row => row.hash)
   return sets.map(([hash = '']) => {
     const ids = (byHash.get(hash) ?? []).map(({ id }) => id)
-    return ids.sort().slice(0, mostFound)
+    return ids.sort().slice(0, maxFound)
   })
 }
 
@@ -310,7 +310,7 @@ async function subjectsWithAll(
     bindings.push(...others.map(toBytes), tenant, toBytes(first))
     const from = [`${index} v`, ...joins].join(' ')
     return [
-      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${mostFound})`,
+      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${maxFound})`,
     ]
   })
   if (queries.length === 0) return sets.map(() => [])

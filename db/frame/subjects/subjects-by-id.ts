@@ -1,9 +1,9 @@
 // Finds subjects by id. After a merge, the id of the merged subject leads to the surviving one (decision record 0046).
 import type { Knex } from 'knex'
-import { notFound, Problem } from '../../../runtime/problem.js'
+import { notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn } from '../../rows.js'
-import type { StoredValues } from './custom-fields.js'
+import type { StoredValues } from '../fields/custom-fields.js'
 
 export interface Subject {
   id: string

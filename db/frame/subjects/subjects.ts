@@ -2,22 +2,22 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
-import { conflict, invalid } from '../../../runtime/problem.js'
+import { conflict, invalid } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { rowsOf, upsertRows } from '../../rows.js'
-import { addLocations, replaceLocations } from '../hierarchy/locations.js'
-import { keepOrders } from '../orders/field-orders.js'
+import type { GivenValue, SubjectField } from '../fields/custom-field.js'
+import { readGiven, requireValues, type StoredValues, withChanges } from '../fields/custom-fields.js'
+import { indexValues, matchingHashes, valueRows } from '../fields/matching.js'
+import { type ChangeKind, noteChanges, type SubjectChange } from '../fields/subject-changes.js'
+import { subjectSettings } from '../fields/subject-settings.js'
+import type { Allows } from '../fields/upsert-permission.js'
+import { syncOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
-import type { Allows } from '../users/upsert-permission.js'
-import type { GivenValue, SubjectField } from './custom-field.js'
-import { readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
 import { reactivateAll } from './deactivation.js'
-import { type ChangeKind, noteChanges, type SubjectChange } from './subject-changes.js'
+import { addLocations, replaceLocations } from './locations.js'
 import { lockMatching, type PlannedSubject, planSubjects, type SubjectInput, subjectsMeant } from './subject-plan.js'
-import { subjectSettings } from './subject-settings.js'
-import { indexValues, matchingHashes, valueRows } from './subject-values.js'
 import { existingSubject, type Subject, type SubjectRow, subjectOf, subjectsById } from './subjects-by-id.js'
 
 /** A subject, with the fields that its values belong to. */
@@ -191,7 +191,7 @@ export async function writeValues(
     planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
   )
   await indexWords(trx, tenant, words)
-  await keepOrders(trx, tenant, 'subject', () => planned.map(({ id, after }) => ({ id, values: after })))
+  await syncOrders(trx, tenant, 'subject', () => planned.map(({ id, after }) => ({ id, values: after })))
 }
 
 /** Runs `make` while a statement that was sent to the database is under way, and waits for both. */

@@ -1,11 +1,11 @@
 // Reads the users of a tenant, and manages their membership in groups.
 import type { Knex } from 'knex'
-import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { likeWords } from '../../like-words.js'
 import { currentIn, upsertRows } from '../../rows.js'
 import { groupStore, unknownGroup } from '../hierarchy/groups.js'
-import { likeWords } from '../search/search.js'
 import { subjectsLedTo } from '../subjects/subjects-by-id.js'
 
 /** Somebody who works with subjects. The tenant's manifest lists all users. */

@@ -1,7 +1,7 @@
 // Erases what data sets contain about a subject.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
-import type { ErasedPart } from '../../frame/erasure/erased-part.js'
+import type { ErasedPart } from '../../erased-part.js'
 
 /** Erases the data points of subjects in every snapshot, and their pending fetches. */
 export async function eraseData(

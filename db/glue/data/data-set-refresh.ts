@@ -1,7 +1,7 @@
 // Writes the pages of a data set refresh. One pass over the provider's pages is a round; a refresh does another one if
 // it was asked for during the last.
 import type { Knex } from 'knex'
-import { conflict } from '../../../runtime/problem.js'
+import { conflict } from '../../../runtime/problems/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'

@@ -1,6 +1,6 @@
 // Data sets, their snapshots and their rows, which the spec calls data points.
 import type { Knex } from 'knex'
-import { parseExactJson, stringifyExactJson } from '../../../runtime/exact-json.js'
+import { parseExactJson, stringifyExactJson } from '../../../runtime/json/exact-json.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type JobStatus, openStatuses } from '../../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'

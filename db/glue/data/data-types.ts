@@ -1,7 +1,7 @@
 // Checks the values of data points against their data type.
 import Format from 'typebox/format'
-import { ExactNumber, isNumeric } from '../../../runtime/exact-number.js'
-import { isDateTime, isTime } from '../../frame/subjects/custom-fields.js'
+import { ExactNumber, isNumeric } from '../../../runtime/json/exact-number.js'
+import { isDateTime, isTime } from '../../frame/fields/custom-fields.js'
 
 /**
  * Checks for the eight types of the spec. A value of any other type is stored unchecked (DECISIONS "Data point

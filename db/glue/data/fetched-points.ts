@@ -1,6 +1,6 @@
 // Adds fetched rows to the snapshot of a refresh.
 import type { Knex } from 'knex'
-import { fault, Problem } from '../../../runtime/problem.js'
+import { fault, Problem } from '../../../runtime/problems/problem.js'
 import type { TenantId } from '../../connect.js'
 import { isDuplicate } from '../../errors.js'
 import { insertRows, slices } from '../../rows.js'

@@ -1,9 +1,9 @@
 // Finds subjects by the identifiers that providers use for them.
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
-import { heldIn, listOf, type StoredValues } from '../../frame/subjects/custom-fields.js'
-import { subjectSettings } from '../../frame/subjects/subject-settings.js'
-import { filterHash, toBytes } from '../../frame/subjects/subject-values.js'
+import { heldIn, listOf, type StoredValues } from '../../frame/fields/custom-fields.js'
+import { filterHash, toBytes } from '../../frame/fields/matching.js'
+import { subjectSettings } from '../../frame/fields/subject-settings.js'
 import {
   hasMerged,
   mergedInto,

@@ -1,7 +1,7 @@
 // The section `glue` of a tenant's manifest.
 import type { Knex } from 'knex'
-import { cached } from '../../../runtime/cache.js'
-import type { Seal } from '../../../runtime/seal.js'
+import { cached } from '../../../runtime/load/cache.js'
+import type { Seal } from '../../../runtime/secrets/seal.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type ChangeKind, type Feed, feedNames, feeds } from '../../feeds.js'
 

@@ -16,7 +16,7 @@ export interface Circuit {
 }
 
 /** A process without a heartbeat for this long counts as gone: five times the heartbeat's interval. */
-const silenceMs = 10_000
+const silenceTimeoutMs = 10_000
 const dayMs = 86_400_000
 
 /** Stores and lists the circuit breakers of one tenant's providers. */
@@ -57,6 +57,6 @@ const living = (db: Db) =>
   db('glue_circuits').whereIn(
     'process',
     db('worker_heartbeats')
-      .where('seen_at', '>=', new Date(Date.now() - silenceMs))
+      .where('seen_at', '>=', new Date(Date.now() - silenceTimeoutMs))
       .select('worker'),
   )

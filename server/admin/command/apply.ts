@@ -1,7 +1,7 @@
 // The `apply` command, which brings tenants and forms to the state that their files describe.
 import { readFile } from 'node:fs/promises'
 import type { Change } from '../../../db/admin/differences.js'
-import type { Fault } from '../../../runtime/problem.js'
+import type { Fault } from '../../../runtime/problems/problem.js'
 import { type AuthorFile, type FormName, type ManifestName, readAuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
 import { type Connected, connectPlatform } from './platform-client.js'

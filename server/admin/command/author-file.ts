@@ -1,7 +1,7 @@
 // Reads the files that authors write: tenant manifests and form templates.
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import { embedPictures } from '../manifest/embedded-pictures.js'
 import { CommandFailed } from './command-failed.js'
+import { embedPictures } from './embedded-pictures.js'
 
 /** A tenant's manifest or the template of a form, as read from a file. */
 export type AuthorFile = Content & (ManifestName | FormName)

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { Template } from '../../forms/templates/template-schema.js'
-import { jsonSchema } from '../../schema/published.js'
+import { jsonSchema } from '../../schema/openapi-schema.js'
 import { keys } from '../keys.js'
 import { Manifest } from '../manifest/manifest.js'
 import { apply } from './apply.js'

@@ -32,7 +32,7 @@ const options = {
 } as const
 
 /** How long to wait for an API that is unavailable, in ms. The import itself goes on meanwhile. */
-const patienceMs = 60_000
+const retryTimeoutMs = 60_000
 
 /**
  * Imports a file and waits for the end of its job.
@@ -47,7 +47,7 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
   await access(file).catch((error: Error) => {
     throw new CommandFailed([`${file} cannot be read: ${error.message}`])
   })
-  const { client, said } = connectApi(shell.env, { scope: 'FrameApi', tenantKey: values.tenant, patienceMs })
+  const { client, said } = connectApi(shell.env, { scope: 'FrameApi', tenantKey: values.tenant, retryTimeoutMs })
   const headers = {
     'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     ...(gz ? { 'content-encoding': 'gzip' } : {}),

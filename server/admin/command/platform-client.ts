@@ -7,11 +7,11 @@ interface Connection {
   scope: string
   tenantKey?: string | undefined
   /** How long a call waits for an API that is unavailable, in ms. */
-  patienceMs?: number
+  retryTimeoutMs?: number
 }
 
 /** Long enough for the restart of an API, since somebody is waiting for the command. */
-const shortPatienceMs = 2_000
+const shortRetryTimeoutMs = 2_000
 
 /** A client whose failures become lines for the person at the shell. */
 export interface Connected {
@@ -29,12 +29,12 @@ export interface Connected {
  */
 export function connectApi(
   env: NodeJS.ProcessEnv,
-  { scope, tenantKey = env.ARMATURE_TENANT ?? 'demo', patienceMs = shortPatienceMs }: Connection,
+  { scope, tenantKey = env.ARMATURE_TENANT ?? 'demo', retryTimeoutMs = shortRetryTimeoutMs }: Connection,
 ): Connected {
   const { ARMATURE_CLIENT_ID: clientId, ARMATURE_CLIENT_SECRET: clientSecret } = env
   if (!clientId || !clientSecret) throw new CommandFailed(['Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.'], 2)
   const { ARMATURE_URL: url = 'http://127.0.0.1:3000', ARMATURE_TOKEN_URL: tokenUrl } = env
-  const options = { url, clientId, clientSecret, tenantKey, scope, patienceMs }
+  const options = { url, clientId, clientSecret, tenantKey, scope, retryTimeoutMs }
   const client = createClient(tokenUrl ? { ...options, tokenUrl } : options)
   return {
     client,

@@ -1,13 +1,13 @@
 // Validates the scheduled exports of a manifest beyond the schema.
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import type { TenantId } from '../../../db/connect.js'
-import { definitionFaults, notPublished } from '../../../db/forms/extracts/extract-faults.js'
+import { definitionFaults, notPublished } from '../../../db/forms/extracts/definition-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
-import type { FormExport } from '../../../db/forms/templates/settings.js'
+import type { FormExport } from '../../../db/forms/settings.js'
 import { exportSettings } from '../../../db/storage/export-targets.js'
-import type { Config } from '../../../runtime/config.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
-import { duplicateFileNames, onDisk } from './duplicates.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
+import type { Config } from '../../../runtime/settings/config.js'
+import { duplicateFileNames, onDisk } from '../../schema/duplicate-keys.js'
 import { oneOf } from './glue-faults.js'
 
 const all = '/forms/exports'

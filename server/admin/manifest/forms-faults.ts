@@ -1,7 +1,7 @@
 // Validates a manifest's section `forms` beyond the schema.
-import type { FormSettings } from '../../../db/forms/templates/settings.js'
+import type { FormSettings } from '../../../db/forms/settings.js'
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
 import { headerFaults, isReservedInCall, openIdConnectFaults, requestAddressFaults } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { type GlueText, texts } from './glue-texts.js'

@@ -8,7 +8,7 @@ import {
   type SealedSecret,
   sealSecret,
 } from '../../../db/glue/endpoints/settings.js'
-import type { Seal } from '../../../runtime/seal.js'
+import type { Seal } from '../../../runtime/secrets/seal.js'
 import type { GlueManifest } from './manifest-glue.js'
 
 type Body = Static<typeof GlueManifest>

@@ -9,9 +9,9 @@ import type {
   PipelineStep,
   Provider,
 } from '../../../db/glue/endpoints/settings.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
-import { webhookSecretBytes, webhookSecretForm } from '../../../runtime/webhook-secret.js'
-import { duplicateKeys } from './duplicates.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
+import { webhookSecretBytes, webhookSecretForm } from '../../../runtime/secrets/webhook-secret.js'
+import { duplicateKeys } from '../../schema/duplicate-keys.js'
 import {
   addressFaults,
   headerFaults,

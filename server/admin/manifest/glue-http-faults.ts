@@ -1,6 +1,6 @@
 // Validation of addresses, OpenID Connect methods and headers in a manifest's glue.
 import type { OpenIdConnectMethod } from '../../../db/glue/endpoints/settings.js'
-import { type Fault, fault, pointerPart } from '../../../runtime/problem.js'
+import { type Fault, fault, pointerPart } from '../../../runtime/problems/problem.js'
 
 /** Tells whether a setting is a template with placeholders, whose value is known only at run time. */
 export const isTemplate = (template: string): boolean => /\{[{%]/.test(template)

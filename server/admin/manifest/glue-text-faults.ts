@@ -1,9 +1,9 @@
 // Validates the Liquid templates and JSONata expressions in a manifest's glue.
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
-import { expressionFault } from '../../../runtime/expressions.js'
-import type { FaultCode } from '../../../runtime/fault-codes.js'
-import type { Fault } from '../../../runtime/problem.js'
-import { templateFault } from '../../../runtime/templates.js'
+import { expressionFault } from '../../../runtime/expressions/expressions.js'
+import { templateFault } from '../../../runtime/expressions/templates.js'
+import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
+import type { Fault } from '../../../runtime/problems/problem.js'
 import { expressionReads, type Read, templateReads } from './glue-names.js'
 import type { GlueText } from './glue-texts.js'
 

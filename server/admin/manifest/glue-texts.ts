@@ -1,6 +1,6 @@
 // Collects all Liquid templates and JSONata expressions of a manifest's glue.
 import type { GlueEndpoint, GlueSettings, PipelineStep } from '../../../db/glue/endpoints/settings.js'
-import { pointerPart } from '../../../runtime/problem.js'
+import { pointerPart } from '../../../runtime/problems/problem.js'
 
 /** A template or expression of a manifest. */
 export interface GlueText {

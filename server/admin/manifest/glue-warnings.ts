@@ -5,9 +5,9 @@ import {
   isIdempotent,
   type OpenIdConnectMethod,
 } from '../../../db/glue/endpoints/settings.js'
-import { OutboundFailed, outboundRules } from '../../../runtime/outbound-rules.js'
-import type { Fault } from '../../../runtime/problem.js'
-import { render } from '../../../runtime/templates.js'
+import { render } from '../../../runtime/expressions/templates.js'
+import { OutboundFailed, outboundRules } from '../../../runtime/outbound/outbound-rules.js'
+import type { Fault } from '../../../runtime/problems/problem.js'
 import { expressionReads, templateReads } from './glue-names.js'
 import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
 

@@ -1,9 +1,9 @@
 // Converts between a manifest as it is written and as it is stored.
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
-import type { FormSettings } from '../../../db/forms/templates/settings.js'
-import type { PortalSettings, SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
-import type { Seal } from '../../../runtime/seal.js'
+import type { FormSettings } from '../../../db/forms/settings.js'
+import type { PortalSettings, SubjectSettings } from '../../../db/frame/fields/subject-settings.js'
+import type { Seal } from '../../../runtime/secrets/seal.js'
 import { glueWithDefaults, presentGlue } from './glue-defaults.js'
 import type { Manifest } from './manifest.js'
 

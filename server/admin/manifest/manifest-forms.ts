@@ -1,6 +1,6 @@
 // Schema of the section `forms` of a manifest.
 import Type from 'typebox'
-import { exportDestinations } from '../../../db/forms/templates/settings.js'
+import { exportDestinations } from '../../../db/storage/export-target.js'
 import { Headers, OpenIdConnectManifest, strict, Template } from './manifest-glue.js'
 
 const optional = Type.Optional

@@ -1,10 +1,10 @@
 // The schema of a tenant's manifest.
 import Type from 'typebox'
-import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
-import { faultCodes } from '../../../runtime/fault-codes.js'
+import { subjectTypeKeys } from '../../../db/frame/fields/custom-field.js'
+import { faultCodes } from '../../../runtime/problems/fault-codes.js'
 import { Key, Name } from '../../../runtime/schema/key.js'
-import { scopes } from '../../../runtime/scopes.js'
-import { shortKeyPattern } from '../../../runtime/short-key.js'
+import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
+import { scopes } from '../../../runtime/secrets/scopes.js'
 import { FormsManifest } from './manifest-forms.js'
 import { GlueManifest } from './manifest-glue.js'
 

@@ -2,7 +2,7 @@
 import type { TenantId } from '../../../db/connect.js'
 import { type ExtractReader, ndjsonOf, resultsOf } from '../../../db/forms/extracts/extract-results.js'
 import type { Extract } from '../../../db/forms/extracts/extracts.js'
-import { inBlocks } from '../../../runtime/in-blocks.js'
+import { bufferLines } from '../../../runtime/rows/buffered-lines.js'
 import type { Answer } from '../../endpoint.js'
 
 const ndjson = 'application/x-ndjson'
@@ -24,7 +24,7 @@ export function extractAnswer(
   const texts = type === ndjson ? ndjsonOf(stores, tenant, extract) : jsonOf(stores, tenant, extract)
   return {
     status: 200,
-    compressible: inBlocks(texts),
+    compressible: bufferLines(texts),
     headers: {
       'Content-Type': type === ndjson ? ndjson : 'application/json; charset=utf-8',
       'Extract-Instant': extract.instant.toISOString(),

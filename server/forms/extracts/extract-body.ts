@@ -1,6 +1,6 @@
 // Schema of a multi extract's request body.
 import Type, { type Static } from 'typebox'
-import { isDateTime } from '../../../db/frame/subjects/custom-fields.js'
+import { isDateTime } from '../../../db/frame/fields/custom-fields.js'
 import { nullIsAbsent } from '../../../runtime/schema/null-is-absent.js'
 import { Id } from '../../schema/guid.js'
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import { blockExtractDefinition, formExtractDefinition } from '../../../forms/extracted.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
-import { publishedBlock, publishedForm, Version } from '../templates/published.js'
+import { publishedBlock, publishedForm, Version } from '../templates/published-version.js'
 import { BlockExtractDefinition, FormExtractDefinition } from './extract-shapes.js'
 
 const common = { tag: 'Extracts', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const

@@ -1,12 +1,12 @@
 // Translates the body of an extract into a query on published forms.
 import type { TenantId } from '../../../db/connect.js'
-import { notPublished } from '../../../db/forms/extracts/extract-faults.js'
+import { notPublished } from '../../../db/forms/extracts/definition-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import { definitionOf, type ExtractRequest } from '../../../db/forms/extracts/extracts.js'
-import { utc } from '../../../db/frame/subjects/custom-fields.js'
-import { type Fault, invalid, notFound, type Problem } from '../../../runtime/problem.js'
+import { utc } from '../../../db/frame/fields/custom-fields.js'
+import { type Fault, invalid, notFound, type Problem } from '../../../runtime/problems/problem.js'
 import type { ExtractBody } from './extract-body.js'
-import { extractFaults } from './extract-faults.js'
+import { extractFaults } from './request-faults.js'
 
 /**
  * Resolves the body of an extract against the tenant's published forms.

@@ -8,8 +8,8 @@ import {
   subjectsOfExtract,
 } from '../../../db/forms/extracts/extracts.js'
 import { isOpen, type JobRow } from '../../../db/jobs/jobs.js'
-import { notFound, Problem } from '../../../runtime/problem.js'
-import type { WithoutFaults } from '../../../runtime/without-faults.js'
+import { notFound, Problem } from '../../../runtime/problems/problem.js'
+import type { WithoutFaults } from '../../../runtime/schema/without-faults.js'
 import { type Queue, queues } from '../../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { existingJob, JobPath } from '../../jobs/jobs.js'
@@ -17,9 +17,9 @@ import { bulkHeaders, Job } from '../../jobs/present.js'
 import type { Jobs } from '../../jobs/start.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
 import { ExtractBody } from './extract-body.js'
-import { extractFaults } from './extract-faults.js'
 import { extractRequest } from './extract-request.js'
 import { ExtractLine, ExtractResults } from './extract-shapes.js'
+import { extractFaults } from './request-faults.js'
 
 const common = {
   tag: 'Extracts',

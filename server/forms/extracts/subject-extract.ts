@@ -1,10 +1,10 @@
 // Endpoints that extract a subject's instance of a form.
 import Type, { type Static } from 'typebox'
-import { selectionFaults } from '../../../db/forms/extracts/extract-faults.js'
+import { selectionFaults } from '../../../db/forms/extracts/definition-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import { type ReportedInstance, reportedInstance, subjectExtract } from '../../../db/forms/extracts/subject-extract.js'
-import { firstFaults, invalid } from '../../../runtime/problem.js'
-import type { WithoutFaults } from '../../../runtime/without-faults.js'
+import { firstFaults, invalid } from '../../../runtime/problems/problem.js'
+import type { WithoutFaults } from '../../../runtime/schema/without-faults.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { Guid, Id } from '../../schema/guid.js'
 import { Selections } from './extract-body.js'

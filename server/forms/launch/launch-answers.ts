@@ -4,10 +4,10 @@ import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import type { Context, Middleware } from 'koa'
 import { jobStore } from '../../../db/jobs/jobs.js'
-import type { Given } from '../../../forms/given.js'
+import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import type { FormFault } from '../../../forms/values.js'
 import { isId } from '../../../runtime/ids.js'
-import { badRequest, type Fault, invalid, notFound, Problem } from '../../../runtime/problem.js'
+import { badRequest, type Fault, invalid, notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { Jobs } from '../../jobs/start.js'
 import { bearerToken } from '../../middleware/authenticate.js'
 import { logWith } from '../../middleware/trace.js'
@@ -37,7 +37,7 @@ export function launchAnswerRoutes(
     const { given, action, field } = posted
     const ticket = await ticketOf(ctx, launch, field('ticket'))
     const hidden = { ticket: field('ticket') || (await tickets.issue(launch, ticket)) }
-    const again = async (status: number, given: Given, faults: readonly FormFault[] = []) =>
+    const again = async (status: number, given: SubmittedValues, faults: readonly FormFault[] = []) =>
       showPage(ctx, status, await renderPage(launch.tenantId, { ...fillIn(launch), given, faults, hidden }))
 
     const next = stepped(template, posted)

@@ -6,11 +6,11 @@ import { UnusableMethod, type UserTokens } from '../../../activities/auth/user-t
 import { TokenRefused } from '../../../activities/auth/verify-token.js'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import type { TenantId } from '../../../db/connect.js'
-import { type FormSettings, formSettings } from '../../../db/forms/templates/settings.js'
+import { type FormSettings, formSettings } from '../../../db/forms/settings.js'
 import type { GlueReader } from '../../../db/glue/endpoints/settings.js'
-import { cached } from '../../../runtime/cache.js'
-import type { Log } from '../../../runtime/log.js'
-import { forbidden, notFound, Problem, unavailable } from '../../../runtime/problem.js'
+import { cached } from '../../../runtime/load/cache.js'
+import type { Log } from '../../../runtime/observe/log.js'
+import { forbidden, notFound, Problem, unavailable } from '../../../runtime/problems/problem.js'
 import { countWrongCredential } from '../../middleware/rate-limit.js'
 
 export interface LaunchPolicyDependencies {

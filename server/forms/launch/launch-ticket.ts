@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId } from '../../../runtime/ids.js'
-import { forbidden } from '../../../runtime/problem.js'
-import type { Seal } from '../../../runtime/seal.js'
+import { forbidden } from '../../../runtime/problems/problem.js'
+import type { Seal } from '../../../runtime/secrets/seal.js'
 
 /** How long a page that was opened with a token can be sent, in ms. People may need longer than the token is valid. */
 export const ticketMs = 24 * 60 * 60 * 1000

@@ -2,12 +2,12 @@
 import type { TenantId } from '../../../db/connect.js'
 import { insertDelivery } from '../../../db/forms/exports/deliveries.js'
 import { checkForm } from '../../../forms/check.js'
-import type { Given } from '../../../forms/given.js'
+import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormFault, FormValues } from '../../../forms/values.js'
-import type { Log } from '../../../runtime/log.js'
-import { conflict, Problem } from '../../../runtime/problem.js'
-import type { Seal } from '../../../runtime/seal.js'
+import type { Log } from '../../../runtime/observe/log.js'
+import { conflict, Problem } from '../../../runtime/problems/problem.js'
+import type { Seal } from '../../../runtime/secrets/seal.js'
 import { queues } from '../../../workflows/jobs/contracts.js'
 import { requestHash } from '../../idempotency.js'
 import type { Jobs } from '../../jobs/start.js'
@@ -26,7 +26,7 @@ export interface Submission {
   tenant: { id: TenantId; key: string }
   template: FormTemplate
   ticket: Ticket
-  given: Given
+  given: SubmittedValues
   traceId: string
   log: Log
 }

@@ -5,15 +5,14 @@ import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
 import { type FilledInstance, instanceReader } from '../../../db/forms/instances/instance-versions.js'
 import { etagOf, type InstanceRow } from '../../../db/forms/instances/instances.js'
 import { checkForm } from '../../../forms/check.js'
-import type { Given } from '../../../forms/given.js'
+import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import type { FormTemplate } from '../../../forms/template.js'
-import { badRequest, Problem } from '../../../runtime/problem.js'
+import { badRequest, Problem } from '../../../runtime/problems/problem.js'
 import type { Caller } from '../../caller.js'
 import { validateParams } from '../../middleware/validate.js'
 import { serve } from '../../operation.js'
 import { seenIn } from '../instances/if-match.js'
 import { viewLinkOf } from '../instances/shapes.js'
-import { signedIn } from '../launch/sign-in.js'
 import { editLinkOf, type InstancePagesDependencies, isOpen, personOf } from './instance-pages.js'
 import { renderPage } from './large-pages.js'
 import type { Button, FormPage } from './page.js'
@@ -21,6 +20,7 @@ import { pages } from './page-declarations.js'
 import { initialGiven } from './page-initial.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 import { type PostedForm, readPosted, stepped, withoutBadFiles } from './posted-form.js'
+import { signedIn } from './sign-in.js'
 
 /** Registers the page on which users fill in an instance: save a draft, complete, amend or discard it. */
 export function editPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
@@ -99,7 +99,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     ctx: Context,
     status: number,
     { row, template, context }: FilledInstance,
-    given: Given,
+    given: SubmittedValues,
     more: Partial<FormPage> = {},
   ): Promise<void> {
     const isSavingItself = template.allowSaveDraft && template.autoSaveIntervalSeconds > 0

@@ -4,12 +4,12 @@ import { isBulkheadRejectedError } from 'cockatiel'
 import { Tinypool } from 'tinypool'
 import type { TenantId } from '../../../db/connect.js'
 import type { FormTemplate } from '../../../forms/template.js'
-import { createBulkheads } from '../../../runtime/bulkheads.js'
-import { childProcesses } from '../../../runtime/child-processes.js'
-import { Problem } from '../../../runtime/problem.js'
+import { createBulkheads } from '../../../runtime/load/bulkheads.js'
+import { Problem } from '../../../runtime/problems/problem.js'
+import { childProcesses } from '../../../runtime/process/child-processes.js'
+import { initialSize, largestPage, pageSize } from '../templates/page-size.js'
 import { blankParts, type FormPage, renderForm } from './page.js'
 import type { SentPage } from './page-process.js'
-import { initialSize, largestPage, pageSize } from './page-size.js'
 
 /**
  * Largest page that is rendered in this process, which takes up to about 50 ms: 200 controls without options, or fewer
@@ -18,7 +18,7 @@ import { initialSize, largestPage, pageSize } from './page-size.js'
 const largestHere = 2_000
 
 /** How many large pages of a tenant may wait. They are rendered one after the other. */
-const mostWaiting = 20
+const maxWaiting = 20
 /** How long rendering a large page may take, including the wait for a process, in ms. */
 const longestMs = 60_000
 
@@ -33,7 +33,7 @@ const pool = new Tinypool({
   maxThreads: 2,
   idleTimeout: 60_000,
 })
-const tenants = createBulkheads<TenantId>(1, mostWaiting)
+const tenants = createBulkheads<TenantId>(1, maxWaiting)
 
 /**
  * Renders a page. Large pages are rendered in another process, where they do not block other requests.

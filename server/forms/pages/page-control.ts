@@ -3,7 +3,7 @@ import { checks, memberOf, textOf } from '../../../forms/data-types.js'
 import { pictureSize } from '../../../forms/picture.js'
 import { fieldName } from '../../../forms/posted.js'
 import type { Control } from '../../../forms/template.js'
-import { type Entered, entered } from './page-entered.js'
+import { type PageInputs, pageInputs } from './page-inputs.js'
 
 /** The name of the partial in pages/liquid that draws a control. */
 export type Kind =
@@ -92,13 +92,13 @@ export interface Kept {
 }
 
 /** Highest number of options that are shown as radio buttons. Longer lists become a select field. */
-const mostRadios = 8
+const maxRadios = 8
 
 const kindOf = (control: Control): Kind => {
   if (!control.couldHaveValue) return 'prose'
   if (control.calculate) return 'calculated'
   if (control.options && control.couldHaveMultipleValues) return 'checkboxes'
-  if (control.options) return control.options.length > mostRadios ? 'select' : 'radios'
+  if (control.options) return control.options.length > maxRadios ? 'select' : 'radios'
   switch (control.dataType) {
     case 'boolean':
       return 'radios'
@@ -120,7 +120,7 @@ const kindOf = (control: Control): Kind => {
 /** Builds the fields of a control in one iteration, filled with what was sent for it. */
 export function fieldOf(control: Control, path: readonly (number | string)[], sent: unknown): FieldView {
   const kind = kindOf(control)
-  const held = entered(control, sent)
+  const held = pageInputs(control, sent)
   const part: MakePart = (name, label, text) => ({ name: fieldName(control.id, path, name), label, text })
   const pin = (index: number | string, n: number, { x, y, value } = { x: '', y: '', value: '' }): PinView => ({
     n,
@@ -198,7 +198,7 @@ function inputOf(control: Control, text: string): Pick<FieldView, 'type' | 'inpu
   }
 }
 
-function partsOf(kind: Kind, held: Entered, part: MakePart): Part[] {
+function partsOf(kind: Kind, held: PageInputs, part: MakePart): Part[] {
   if (kind === 'geolocation') {
     return [part('latitude', 'Latitude', held.latitude), part('longitude', 'Longitude', held.longitude)]
   }
@@ -207,12 +207,12 @@ function partsOf(kind: Kind, held: Entered, part: MakePart): Part[] {
   return [part('day', 'Day', day), part('month', 'Month', month), part('year', 'Year', year)]
 }
 
-function otherOf({ options = [] }: Control, { chosen }: Entered, name: string): Other {
+function otherOf({ options = [] }: Control, { chosen }: PageInputs, name: string): Other {
   const own = chosen.filter(value => value !== '' && !options.some(option => option.value === value))
   return { name, text: own[0] ?? '', isChosen: own.length > 0 }
 }
 
-const fileOf = ({ mediaTypes = [] }: Control, { text }: Entered, part: MakePart): FieldView['file'] => ({
+const fileOf = ({ mediaTypes = [] }: Control, { text }: PageInputs, part: MakePart): FieldView['file'] => ({
   accept: mediaTypes.join(','),
   kept: keptFile(text),
   keptName: part('kept', '', '').name,

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { Route } from '../../operation.js'
 import { Guid } from '../../schema/guid.js'
-import { Version } from '../templates/published.js'
+import { Version } from '../templates/published-version.js'
 
 const html = 'text/html'
 const Page = Type.String()

@@ -1,5 +1,5 @@
 // Determines the initial values of a new form.
-import type { Given } from '../../../forms/given.js'
+import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../../forms/template.js'
 
 /** Returns the initial value of a control, from the context or else the template. Undefined if it has none. */
@@ -7,7 +7,7 @@ export const initialOf = ({ initial }: Control, context: Readonly<Record<string,
   initial?.context !== undefined && Object.hasOwn(context, initial.context) ? context[initial.context] : initial?.value
 
 /** Returns the values of a new form: the initial values, in the minimum number of iterations of each repeat. */
-export function initialGiven(template: FormTemplate, context: Readonly<Record<string, string>> = {}): Given {
+export function initialGiven(template: FormTemplate, context: Readonly<Record<string, string>> = {}): SubmittedValues {
   const all = [...controlsOf(template).values()].flatMap(({ control, repeats }): [string, unknown][] => {
     const value = initialOf(control, context)
     if (repeats.length === 0) return value === undefined ? [] : [[control.id, value]]

@@ -1,6 +1,6 @@
 // Shows pages and notices to browsers, and errors as notices.
 import type { Context, Middleware } from 'koa'
-import type { Problem } from '../../../runtime/problem.js'
+import type { Problem } from '../../../runtime/problems/problem.js'
 import { noteProblem } from '../../middleware/declared-answers.js'
 import { problemOf } from '../../middleware/problem.js'
 import { pagePolicy, renderNotice } from './page.js'

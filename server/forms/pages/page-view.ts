@@ -2,8 +2,8 @@
 import { groupedBy } from '../../../db/rows.js'
 import { checkForm } from '../../../forms/check.js'
 import { holds, type Look } from '../../../forms/conditions.js'
-import { type Given, iterationKey, iterationsOf, readGiven } from '../../../forms/given.js'
 import { fieldName, markerName } from '../../../forms/posted.js'
+import { iterationKey, iterationsOf, readSubmitted, type SubmittedValues } from '../../../forms/submitted-values.js'
 import {
   type Condition,
   type Control,
@@ -84,7 +84,7 @@ export interface BlockView {
 
 export interface FormInput {
   template: FormTemplate
-  given: Given
+  given: SubmittedValues
   context: Readonly<Record<string, string>>
   faults: readonly FormFault[]
   /** URL of the POST. */
@@ -93,7 +93,7 @@ export interface FormInput {
 
 /** Builds the view of a page with input fields, in the order of the form. */
 export function fillView({ template, given, context, faults, action }: FormInput): BlockView[] {
-  const { values: sent } = readGiven(template, given)
+  const { values: sent } = readSubmitted(template, given)
   const counts = iterationsOf(template, sent)
   const { values } = checkForm(template, given, { complete: false, context })
   const sentAt = new Map(

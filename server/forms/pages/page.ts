@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
 import type { SubjectIdentity } from '../../../db/frame/subjects/subject-names.js'
-import type { Given } from '../../../forms/given.js'
+import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import { summaryOf } from '../../../forms/summary.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormFault } from '../../../forms/values.js'
@@ -28,7 +28,7 @@ export interface Link {
 export interface FormPage {
   template: FormTemplate
   /** The values of the fields. New forms start with `initialGiven`. */
-  given: Given
+  given: SubmittedValues
   context?: Readonly<Record<string, string>>
   faults: readonly FormFault[]
   mode: 'fill' | 'read'

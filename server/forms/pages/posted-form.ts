@@ -1,17 +1,17 @@
 // Reads a form page's POST, and applies its buttons for iterations.
 import type { Context } from 'koa'
 import { defaultMaxBytes } from '../../../forms/data-types.js'
-import { type Given, pathIn } from '../../../forms/given.js'
 import { controlIdOf, givenOf, withIteration, withoutIteration } from '../../../forms/posted.js'
+import { pathIn, type SubmittedValues } from '../../../forms/submitted-values.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormFault } from '../../../forms/values.js'
-import { badRequest } from '../../../runtime/problem.js'
+import { badRequest } from '../../../runtime/problems/problem.js'
 import { formFields } from '../../middleware/form-fields.js'
 import { initialOf } from './page-initial.js'
 
 /** The POST of a form's page. */
 export interface PostedForm {
-  given: Given
+  given: SubmittedValues
   /** The action of the button that was pressed. */
   action: string
   /** Returns the last field with a name, such as a hidden one; '' if there is none. */
@@ -41,7 +41,7 @@ export function stepped(
   template: FormTemplate,
   { given, action }: PostedForm,
   context: Readonly<Record<string, string>> = {},
-): Given | undefined {
+): SubmittedValues | undefined {
   const [, step, repeatId = '', at = ''] = /^(add|remove):([^:]+):([\d.]*)$/.exec(action) ?? []
   if (!step) return undefined
   const path = at === '' ? [] : at.split('.').map(Number)
@@ -51,7 +51,11 @@ export function stepped(
 }
 
 /** Removes refused files from the values, so that the page does not send them back. */
-export function withoutBadFiles(template: FormTemplate, given: Given, faults: readonly FormFault[]): Given {
+export function withoutBadFiles(
+  template: FormTemplate,
+  given: SubmittedValues,
+  faults: readonly FormFault[],
+): SubmittedValues {
   const left: Record<string, unknown> = { ...given }
   for (const { id = '', path } of faults) {
     if (controlsOf(template).get(id)?.control.dataType !== 'data-url') continue

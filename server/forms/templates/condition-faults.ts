@@ -3,18 +3,18 @@ import { checkValue } from '../../../forms/check.js'
 import { textsOf } from '../../../forms/conditions.js'
 import { scaled } from '../../../forms/decimal.js'
 import type { Calculation, Condition, Control, DataType } from '../../../forms/template.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
 import { checkable } from './control-faults.js'
-import type { Place } from './template-places.js'
+import type { ControlPath } from './control-paths.js'
 
 /** The controls of a form by id. If several share an id, it is the first of them. */
-export type Known = ReadonlyMap<string, Place>
+export type Known = ReadonlyMap<string, ControlPath>
 
 /**
  * Checks a reference to a control, which must be able to have a value and come earlier, in the same repeat or one
  * around it.
  */
-function referenceFault(id: string, pointer: string, from: Place, known: Known): Fault | undefined {
+function referenceFault(id: string, pointer: string, from: ControlPath, known: Known): Fault | undefined {
   const named = known.get(id)
   if (!named?.control) return fault(pointer, 'unknown-control', `There is no control '${id}'.`)
   if (!named.control.couldHaveValue) return fault(pointer, 'no-value', `'${id}' is only read and never has a value.`)
@@ -47,7 +47,7 @@ const givenOf = <Name extends string>(condition: Partial<Record<Name, unknown>>,
  * Finds every fault of a condition, nested ones included.
  * @param from the part of the form that the condition belongs to.
  */
-export function conditionFaults(condition: Condition, at: string, from: Place, known: Known): Fault[] {
+export function conditionFaults(condition: Condition, at: string, from: ControlPath, known: Known): Fault[] {
   const { control, all, any, not } = condition
   const inner = [
     ...(all ?? []).map((each, n) => [each, `${at}/all/${n}`] as const),
@@ -62,10 +62,10 @@ export function conditionFaults(condition: Condition, at: string, from: Place, k
   }
   const isCompared = control !== undefined || condition.context !== undefined
   if (compared.length !== (isCompared ? 1 : 0)) {
-    const most = isCompared ? `exactly one of ${comparisons.join(', ')}` : 'no comparison of its own'
+    const max = isCompared ? `exactly one of ${comparisons.join(', ')}` : 'no comparison of its own'
     return [
       ...inner,
-      fault(at, 'one-of', `Beside ${named[0]} stands ${most}; ${compared.join(', ') || 'none'} is given.`),
+      fault(at, 'one-of', `Beside ${named[0]} stands ${max}; ${compared.join(', ') || 'none'} is given.`),
     ]
   }
   if (control === undefined) return inner
@@ -104,7 +104,7 @@ function neverEqual(text: string, control: Control, pointer: string): Fault[] {
 }
 
 /** Finds every fault of a calculation. @param from the place of the calculated control. */
-export function calculationFaults(control: Control, from: Place, known: Known, language: string): Fault[] {
+export function calculationFaults(control: Control, from: ControlPath, known: Known, language: string): Fault[] {
   const { sum, bands }: Calculation = control.calculate ?? {}
   const at = `${from.at}/calculate`
   if ((sum === undefined) === (bands === undefined)) return [fault(at, 'one-of', 'Give either sum or bands.')]
@@ -135,14 +135,14 @@ export function calculationFaults(control: Control, from: Place, known: Known, l
   ]
 }
 
-function numberFaults(id: string, pointer: string, from: Place, known: Known): Fault[] {
+function numberFaults(id: string, pointer: string, from: ControlPath, known: Known): Fault[] {
   const wrong = referenceFault(id, pointer, from, known)
   if (wrong) return [wrong]
   const named = known.get(id)?.control
   return named && isNumeric(named) ? [] : [noNumber(id, pointer)]
 }
 
-function summandFaults(id: string, pointer: string, total: Control, from: Place, known: Known): Fault[] {
+function summandFaults(id: string, pointer: string, total: Control, from: ControlPath, known: Known): Fault[] {
   const wrong = numberFaults(id, pointer, from, known)
   if (wrong.length > 0 || total.dataType !== 'integer') return wrong
   const { dataType, options } = known.get(id)?.control ?? total

@@ -4,8 +4,8 @@ import { checks } from '../../../forms/data-types.js'
 import { patternFault } from '../../../forms/patterns.js'
 import { pictureSize } from '../../../forms/picture.js'
 import type { Control, DataType } from '../../../forms/template.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
-import { duplicateKeys } from '../../admin/manifest/duplicates.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
+import { duplicateKeys } from '../../schema/duplicate-keys.js'
 import { bareControl } from './template-shape.js'
 
 const isOneOf =

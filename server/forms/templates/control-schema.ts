@@ -1,7 +1,7 @@
 // Defines the schema of a control in a form template.
 import Type, { type Static, type TSchema } from 'typebox'
 import { type Condition, dataTypes } from '../../../forms/template.js'
-import { type ExactNumber, isNumeric } from '../../../runtime/exact-number.js'
+import { type ExactNumber, isNumeric } from '../../../runtime/json/exact-number.js'
 
 export const optional = Type.Optional
 export const strict = (id: string, description?: string) => ({
@@ -58,11 +58,11 @@ const Scalar = (description: string) =>
 
 /** How deeply conditions can be nested. */
 const maxConditionDepth = 3
-export const tooDeep = (most: number) =>
+export const tooDeep = (max: number) =>
   Type.Refine(
     Type.Unsafe<never>({}),
     () => false,
-    () => `is nested too deeply: at most ${most} levels are allowed`,
+    () => `is nested too deeply: at most ${max} levels are allowed`,
   )
 
 export type ConditionBody = Omit<Condition, 'equals' | 'in' | 'all' | 'any' | 'not'> & {

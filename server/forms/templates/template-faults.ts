@@ -1,11 +1,11 @@
 // Validates a form template beyond its schema.
 import type { FormTemplate, Repeat } from '../../../forms/template.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
-import { duplicateKeys } from '../../admin/manifest/duplicates.js'
-import { initialSize, largestPage } from '../pages/page-size.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
+import { duplicateKeys } from '../../schema/duplicate-keys.js'
 import { calculationFaults, conditionFaults, type Known } from './condition-faults.js'
 import { controlFaults } from './control-faults.js'
-import { type Place, placesOf } from './template-places.js'
+import { type ControlPath, pathsOf } from './control-paths.js'
+import { initialSize, largestPage } from './page-size.js'
 
 /** Highest number of controls in a form. */
 const maxControls = 2_000
@@ -33,7 +33,7 @@ const reservedIds = new Set([
 
 /** Finds the faults of a template that its schema cannot find. */
 export function templateFaults(template: FormTemplate): Fault[] {
-  const places = placesOf(template)
+  const places = pathsOf(template)
   const controls = places.filter(({ kind }) => kind === 'control')
   if (controls.length > maxControls) {
     const detail = `A form has at most ${maxControls} controls; this has ${controls.length}.`
@@ -61,7 +61,7 @@ const keyFaults = ({ key }: FormTemplate): Fault[] =>
     : []
 
 /** Finds duplicate and reserved ids. Ids are names of XML elements, of fields of the page, and of members in requests. */
-function idFaults({ buildingBlocks }: FormTemplate, places: readonly Place[]): Fault[] {
+function idFaults({ buildingBlocks }: FormTemplate, places: readonly ControlPath[]): Fault[] {
   const inForm = places.filter(({ kind }) => kind !== 'section')
   return [
     ...duplicateKeys(idsOf(buildingBlocks, 'key'), n => `/buildingBlocks/${n}/key`, 'building block'),
@@ -83,7 +83,7 @@ function idFaults({ buildingBlocks }: FormTemplate, places: readonly Place[]): F
 const idsOf = <Name extends string>(all: readonly Record<Name, string>[], name: Name): string[] =>
   all.map(each => each[name])
 
-const placeFaults = (place: Place, language: string, known: Known): Fault[] => [
+const placeFaults = (place: ControlPath, language: string, known: Known): Fault[] => [
   ...(place.relevant ? conditionFaults(place.relevant, `${place.at}/relevant`, place, known) : []),
   ...(place.repeat ? repeatFaults(place.repeat, place.at) : []),
   ...(place.control ? controlFaults(place.control, language, place.at) : []),

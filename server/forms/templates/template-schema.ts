@@ -1,6 +1,6 @@
 // Defines the schema of a form template.
 import Type, { type Static, type TSchema } from 'typebox'
-import { shortKeyPattern } from '../../../runtime/short-key.js'
+import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
 import { Control, flag, Id, Language, optional, Relevant, strict, Text, tooDeep, Words } from './control-schema.js'
 
 /** How deeply repeats can be nested. */

@@ -1,14 +1,14 @@
 // Warns about form templates that are valid but suspicious.
 import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
-import { type Fault, fault } from '../../../runtime/problem.js'
-import { placesOf } from './template-places.js'
+import { type Fault, fault } from '../../../runtime/problems/problem.js'
+import { pathsOf } from './control-paths.js'
 
 /** Finds valid settings that are probably unintended. The template must have no faults. */
 export const templateWarnings = (template: FormTemplate): Fault[] => [
   ...([...controlsOf(template).values()].some(({ control }) => control.couldHaveValue)
     ? []
     : [fault('/buildingBlocks', 'no-values', 'Nothing can be filled in.')]),
-  ...placesOf(template).flatMap(({ control, at }) => (control ? controlWarnings(control, at) : [])),
+  ...pathsOf(template).flatMap(({ control, at }) => (control ? controlWarnings(control, at) : [])),
 ]
 
 function controlWarnings({ options = [], calculate, image, imageDescription }: Control, at: string): Fault[] {

@@ -1,7 +1,7 @@
 // Generates the XML document of a submitted form.
 import { create, type XMLElement } from 'xmlbuilder'
 import { imageWithPins } from '../../../forms/annotated-image.js'
-import { iterationKey, iterationsOf } from '../../../forms/given.js'
+import { iterationKey, iterationsOf } from '../../../forms/submitted-values.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from '../../../forms/template.js'
 import { type Content, type FormValues, pathOf } from '../../../forms/values.js'
 

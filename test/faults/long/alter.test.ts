@@ -9,7 +9,7 @@ import { startTransfer } from '../../support/transfers.js'
 import { until } from '../../support/until.js'
 
 const stack = sharedStack()
-const db = connect(stack.databaseUrl, { poolSize: 2, silenceMs: 600_000, lockWaitSeconds: 300 })
+const db = connect(stack.databaseUrl, { poolSize: 2, silenceTimeoutMs: 600_000, lockWaitSeconds: 300 })
 afterAll(() => db.destroy())
 
 const heldMs = 20_000
@@ -50,10 +50,10 @@ test('transfers that wait behind an ALTER hold up no bulk of another tenant, and
   await until('the ALTER waits', async () => (await waiting('ALTER%')) === 1)
 
   await until('a step waits behind it', async () => (await waiting('%')) > 1)
-  let most = 0
+  let max = 0
   const released = performance.now() + heldMs
   const watched = (async () => {
-    while (performance.now() < released) most = Math.max(most, await waiting('%'))
+    while (performance.now() < released) max = Math.max(max, await waiting('%'))
   })()
   const beside = await times(() => performance.now() > released)
   await watched
@@ -62,7 +62,7 @@ test('transfers that wait behind an ALTER hold up no bulk of another tenant, and
   await db.raw('ALTER TABLE subject_locations DROP COLUMN alter_test')
 
   // The ALTER, and at most a third of the connections of a worker: its writers of one tenant.
-  expect(most).toBeLessThanOrEqual(1 + 7)
+  expect(max).toBeLessThanOrEqual(1 + 7)
   expect(beside).toBeLessThanOrEqual(Math.max(3 * quiet, 500))
   for (const { jobId } of started) expect(await ended(stuck, jobId)).toMatchObject({ status: 'Completed' })
 })

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
-import { csvRow } from '../../../runtime/csv-rows.js'
+import { csvRow } from '../../../db/frame/imports/csv-rows.js'
 import type { Tenant } from '../../support/api.js'
 import { tenantWithPlaces } from '../../support/factories.js'
 import { ended, jobRow, kill, progressed } from '../../support/faults.js'

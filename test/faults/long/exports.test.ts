@@ -2,7 +2,6 @@
 import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { extractPopulation, formKey, type Population } from '../../../bench/extracts-population.js'
 import { connect } from '../../../db/connect.js'
 import type { Supervised } from '../../../dev/supervise.js'
 import {
@@ -16,6 +15,7 @@ import {
   runExport,
   startExport,
 } from '../../support/exports.js'
+import { extractPopulation, formKey, type Population } from '../../support/extract-population.js'
 import { blockAsked, formAsked } from '../../support/factories.js'
 import { ended, signal } from '../../support/faults.js'
 import { operatorOf, temporalClient } from '../../support/jobs.js'

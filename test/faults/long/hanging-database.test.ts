@@ -8,12 +8,12 @@ import { connect } from '../../../db/connect.js'
 import { startDatabase } from '../../../dev/mariadb.js'
 import { signal } from '../../support/faults.js'
 
-const silenceMs = 1_000
+const silenceTimeoutMs = 1_000
 
 test('a database that hangs while connections that nobody uses are closed ends no process', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-hanging-'))
   const server = await startDatabase({ dataDir, log: () => {} })
-  const db = connect(server.url, { poolSize: 5, silenceMs })
+  const db = connect(server.url, { poolSize: 5, silenceTimeoutMs })
   onTestFinished(async () => {
     await db.destroy()
     await server.stop()
@@ -27,7 +27,7 @@ test('a database that hangs while connections that nobody uses are closed ends n
   await Promise.all([1, 2, 3].map(() => db.raw('SELECT SLEEP(0.1)')))
   signal(server.process, 'SIGSTOP')
   // Half of the silence until they are closed, at most a second until that is seen, and the silence after it.
-  await sleep(2 * silenceMs + 2_000)
+  await sleep(2 * silenceTimeoutMs + 2_000)
   expect(uncaught).toEqual([])
   await expect(db.raw('SELECT 1')).rejects.toThrow()
   signal(server.process, 'SIGCONT')

@@ -14,13 +14,13 @@ let site: AllowedServer
 let tenant: Tenant
 let arrived = 0
 let inFlight = 0
-let mostInFlight = 0
+let maxInFlight = 0
 
 beforeAll(async () => {
   site = await allowedServer(stack.providerPorts.slice(1))
   site.answer(async (_, response) => {
     arrived++
-    mostInFlight = Math.max(mostInFlight, ++inFlight)
+    maxInFlight = Math.max(maxInFlight, ++inFlight)
     response.once('close', () => inFlight--)
     await sleep(200)
     response.end('answered')
@@ -53,13 +53,13 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   async name => {
     expect(await call()).toBe('200 answered')
     const before = arrived
-    mostInFlight = 0
+    maxInFlight = 0
     const calls = Array.from({ length: 30 }, call)
     await until('some calls are made', async () => arrived > before + 4)
     const stopped = signal(stack.worker, name)
     await until('another worker runs', async () => stack.worker.pid !== undefined && stack.worker.pid !== stopped)
     expect(await Promise.all(calls)).toEqual(Array(30).fill('200 answered'))
-    expect(mostInFlight).toBe(2)
+    expect(maxInFlight).toBe(2)
   },
 )
 

@@ -1,7 +1,7 @@
 // What a pipeline step works with, and the evaluation of its templates and expressions.
 import type { OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
-import type { Evaluator } from '../../../../runtime/expressions.js'
-import { pointerPart } from '../../../../runtime/problem.js'
+import type { Evaluator } from '../../../../runtime/expressions/expressions.js'
+import { pointerPart } from '../../../../runtime/problems/problem.js'
 import type { EndpointRun } from '../../../../workflows/glue/contracts.js'
 import type { ProviderCalls } from '../../../providers/provider-calls.js'
 import { callHeaders, NoRequest } from '../../../providers/provider-request.js'

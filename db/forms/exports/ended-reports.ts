@@ -1,0 +1,103 @@
+// Deletes reports that no extract or export needs any more.
+import type { Knex } from 'knex'
+import type { TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { groupedBy, slices } from '../../rows.js'
+import { type ExportPlan, forgetExports } from './exports.js'
+
+/** Limits of one transaction, so that locks are short: rows, and definitions, each of which takes a statement. */
+const [perTransaction, definitionsAtOnce] = [1_000, 100]
+
+/** A definition, with the end of its first report that has ended. */
+interface EndedReports {
+  tenant_id: TenantId
+  is_block: number
+  definition_key: string
+  definition_version: number
+  first: Date
+}
+
+/**
+ * Deletes the reports that ended before every instant that an extract, an export or its next increment shows (decision record
+ * 0073).
+ * @param keptMs how long a report is kept at least after its end, in ms.
+ * @returns the number of deleted reports.
+ */
+export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
+  const latest = new Date(Date.now() - keptMs)
+  let forgotten = 0
+  for (const [tenant, definitions] of groupedBy(await endedBefore(db, latest), ({ tenant_id }) => tenant_id)) {
+    await forgetExports(db, tenant)
+    const before = await firstShown(db, tenant, latest)
+    const due = definitions.filter(({ first }) => first < before)
+    forgotten += await deleteEnded(db, tenant, due, before)
+  }
+  return forgotten
+}
+
+/**
+ * Finds the definitions of all tenants with reports that ended before a time. It looks into the index once for each definition,
+ * because MariaDB would read the whole index for a GROUP BY: its last column is descending.
+ */
+async function endedBefore(db: Knex, latest: Date): Promise<EndedReports[]> {
+  const [rows]: EndedReports[][] = await db.raw(
+    `SELECT d.*, (
+       SELECT r.counts_until FROM form_reports r FORCE INDEX (form_reports_by_end)
+       WHERE r.tenant_id = d.tenant_id AND r.is_block = d.is_block
+         AND r.definition_key = d.definition_key AND r.definition_version = d.definition_version
+       ORDER BY r.tenant_id, r.is_block, r.definition_key, r.definition_version, r.counts_until LIMIT 1) AS first
+     FROM (
+       SELECT tenant_id, 0 AS is_block, form_key AS definition_key, version AS definition_version FROM form_templates
+       UNION ALL SELECT tenant_id, 1, block_key, version FROM form_building_blocks) d
+     HAVING first < ?`,
+    [latest],
+  )
+  return rows ?? []
+}
+
+/** Returns the earliest instant that an extract or export of a tenant shows, but not later than `latest`. */
+async function firstShown(db: Knex, tenant: TenantId, latest: Date): Promise<Date> {
+  const exported: { instant: Date | null; plan: string | null }[] = await db('form_exports as e')
+    .leftJoin('form_export_jobs as j', join => join.on('j.tenant_id', 'e.tenant_id').on('j.job_id', 'e.job_id'))
+    .where({ 'e.tenant_id': tenant })
+    .select('e.instant', 'j.plan')
+  const extracted: { first?: Date | null } | undefined = await db('form_extracts')
+    .where({ tenant_id: tenant })
+    .min({ first: 'instant' })
+    .first()
+  const shown = [extracted?.first, ...exported.flatMap(({ instant, plan }) => [instant, ...instantsOf(plan)])]
+  return new Date(Math.min(latest.getTime(), ...shown.flatMap(each => (each ? [each.getTime()] : []))))
+}
+
+/** Returns the instants that an export's job shows. It may still be running, or be retried. */
+function instantsOf(plan: string | null): Date[] {
+  if (plan === null) return []
+  const { instant, from = instant }: ExportPlan = JSON.parse(plan)
+  return [new Date(instant), new Date(from)]
+}
+
+/** Deletes the reports of some definitions that ended before a time. @returns the number of deleted reports. */
+async function deleteEnded(
+  db: Knex,
+  tenant: TenantId,
+  definitions: readonly EndedReports[],
+  before: Date,
+): Promise<number> {
+  let forgotten = 0
+  for (const some of slices(definitions, definitionsAtOnce)) {
+    for (let more = perTransaction; more === perTransaction; forgotten += more)
+      more = await transaction(db, tenant, async trx => {
+        let deleted = 0
+        for (const { first: _, ...definition } of some)
+          if (deleted < perTransaction)
+            deleted += await trx('form_reports')
+              .where(definition)
+              .where('counts_until', '<', before)
+              .orderBy('counts_until')
+              .limit(perTransaction - deleted)
+              .delete()
+        return deleted
+      })
+  }
+  return forgotten
+}

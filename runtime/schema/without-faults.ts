@@ -1,0 +1,27 @@
+// Removes the faulty parts of a body.
+import type { Fault } from '../problems/problem.js'
+
+/** A body without its faulty parts: members may be missing, lists may have gaps. */
+export type WithoutFaults<Body> = Body extends readonly (infer Entry)[]
+  ? readonly (WithoutFaults<Entry> | undefined)[]
+  : Body extends object
+    ? { readonly [Name in keyof Body]?: WithoutFaults<Body[Name]> | undefined }
+    : Body
+
+/**
+ * Removes the faulty parts of a refused body, for the search for further faults. Faulty members are gone, and faulty
+ * entries are undefined, so that the others keep their places.
+ * @returns the same body.
+ */
+export function withoutFaults(body: unknown, faults: readonly Fault[]): unknown {
+  for (const { pointer } of faults) {
+    const path = pointer.split('/').slice(1)
+    const last = path.pop()
+    let holder: unknown = body
+    for (const name of path) holder = Object(holder)[name]
+    if (last === undefined || typeof holder !== 'object' || holder === null) continue
+    if (Array.isArray(holder)) holder[Number(last)] = undefined
+    else Reflect.deleteProperty(holder, last)
+  }
+  return body
+}

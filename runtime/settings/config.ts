@@ -1,0 +1,204 @@
+// The settings of all processes, as they are used.
+import type { Static } from 'typebox'
+import { standardHashCost } from '../secrets/secrets.js'
+import { type IsProxy, trustedProxies } from './caller-address.js'
+import { readDatabaseUrl } from './database-url.js'
+import { checkedEnvironment, type Environment, notSet, unusable } from './environment.js'
+import { isLoopback } from './loopback.js'
+
+/** Settings of a process, from its environment. */
+export interface Config {
+  port: number
+  workerPort: number | undefined
+  /** Task queues that a worker takes. */
+  workerQueues: string[]
+  /** Whether runs belong to a build. */
+  workerVersioning: boolean
+  host: string
+  publicUrl: string
+  databaseUrl: string
+  databasePoolSize: number
+  replicas: ReplicaConfig
+  temporal: {
+    address: string
+    namespace: string
+    tls: boolean
+    apiKey: string | undefined
+    uiUrl: string
+    codecLocalUi: boolean
+  }
+  identity: { authority: string; audience: string }
+  encryptionKey: Buffer
+  oldEncryptionKeys: Buffer[]
+  /** scrypt's N, see runtime/secrets/secrets.ts. */
+  secretHashCost: number
+  /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
+  allowsPublishedSecrets: boolean
+  /** By what callers who are not known yet are told apart and limited. */
+  strangers: { isProxy: IsProxy; wrongCredentialsPerMinute: number }
+  /** Origins for CORS. */
+  corsOrigins: string[]
+  logLevel: string
+  /** Undefined where none are made. Where they go, OpenTelemetry reads itself. */
+  traces: TraceConfig | undefined
+  jobWaitTimeoutMs: number
+  drainMs: number
+  jobRetentionMs: number
+  stuckRunMs: number
+  bulkMaxItems: number
+  hierarchyMaxDepth: number
+  /** The mail server; undefined where there is none. */
+  smtp: { url: string; from: string } | undefined
+  recordMaxBytes: number
+  recordStorage: 'mysql' | 's3'
+  importMaxBytes: number
+  /** Undefined where no bucket is named. */
+  s3: S3Config | undefined
+  /** Where exports of forms may go. */
+  exports: {
+    /** An absolute path. */
+    directory: string | undefined
+    s3: S3Config | undefined
+  }
+  /** `host` or `host:port` that tenants' URLs may name although they are http or private. */
+  outboundAllow: string[]
+}
+
+export interface ReplicaConfig {
+  /** Addresses of read replicas; empty where there are none. */
+  urls: string[]
+  maxLagMs: number
+}
+
+/** Which traces are kept. */
+export interface TraceConfig {
+  /** As OpenTelemetry names it. */
+  sampler: string
+  /** Of samplers of ratios, 0 to 1. */
+  share: number
+}
+
+export interface S3Config {
+  bucket: string
+  /** Undefined: Amazon's own. */
+  endpoint: string | undefined
+  region: string
+  /** Undefined: what the machine provides. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined
+}
+
+/**
+ * Reads the settings once.
+ * @throws Error whose message names every variable that is wrong and what it should be.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const values = checkedEnvironment(env)
+  const replicaUrls = values.DATABASE_REPLICA_URLS?.split(',').map(url => url.trim()) ?? []
+  refuseDatabaseUrls([
+    ['DATABASE_URL', values.DATABASE_URL],
+    ...replicaUrls.map((url, n) => [replicaSetting(n + 1), url] as const),
+  ])
+  const { SMTP_URL: url, SMTP_FROM: from } = values
+  if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
+  if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
+  const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/$/, '')
+  const host = values.HOST
+  if (values.TEMPORAL_CODEC_LOCAL_UI && !isLocal(host, publicUrl)) throw unusable('TEMPORAL_CODEC_LOCAL_UI is refused')
+  const secretHashCost = values.SECRET_HASH_COST
+  if (!Number.isInteger(Math.log2(secretHashCost))) throw unusable('SECRET_HASH_COST must be a power of two')
+  if (secretHashCost < standardHashCost && !isLocal(host, publicUrl)) throw unusable('SECRET_HASH_COST is too low')
+  return {
+    port: values.PORT,
+    workerPort: values.WORKER_PORT,
+    workerQueues: values.WORKER_QUEUES.split(/, ?/),
+    workerVersioning: values.WORKER_VERSIONING,
+    host,
+    publicUrl,
+    databaseUrl: values.DATABASE_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
+    replicas: { urls: replicaUrls, maxLagMs: values.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000 },
+    temporal: {
+      address: values.TEMPORAL_ADDRESS,
+      namespace: values.TEMPORAL_NAMESPACE,
+      tls: values.TEMPORAL_TLS || values.TEMPORAL_API_KEY !== undefined,
+      apiKey: values.TEMPORAL_API_KEY,
+      uiUrl: values.TEMPORAL_UI_URL.replace(/\/$/, ''),
+      codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI,
+    },
+    identity: {
+      authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,
+      audience: values.IDENTITY_AUDIENCE,
+    },
+    encryptionKey: fromBase64(values.ENCRYPTION_KEY),
+    oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
+    secretHashCost,
+    allowsPublishedSecrets:
+      values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
+    strangers: {
+      isProxy: proxiesOf(values.TRUSTED_PROXIES),
+      wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
+    },
+    corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
+    logLevel: values.LOG_LEVEL,
+    traces: tracesOf(values),
+    jobWaitTimeoutMs: values.JOB_WAIT_SECONDS * 1000,
+    drainMs: values.DRAIN_SECONDS * 1000,
+    jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,
+    stuckRunMs: values.STUCK_RUN_MINUTES * 60_000,
+    bulkMaxItems: values.BULK_MAX_ITEMS,
+    hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH,
+    recordMaxBytes: values.RECORD_MAX_MB * 1024 * 1024,
+    recordStorage: values.RECORD_STORAGE,
+    importMaxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
+    s3: s3Of(values, values.S3_BUCKET),
+    exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
+    smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
+    outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
+  }
+}
+
+type TraceVariable = 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'
+
+function tracesOf(values: Pick<Static<typeof Environment>, TraceVariable>): TraceConfig | undefined {
+  if (values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined
+  return { sampler: values.OTEL_TRACES_SAMPLER, share: values.OTEL_TRACES_SAMPLER_ARG }
+}
+
+function proxiesOf(list = ''): IsProxy {
+  try {
+    return trustedProxies(list.split(',').flatMap(entry => entry.trim() || []))
+  } catch (error) {
+    throw unusable(`TRUSTED_PROXIES is wrong: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const fromBase64 = (text: string) => Buffer.from(text, 'base64')
+
+/** @param urls each with the setting that it comes from. */
+function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: string])[]): void {
+  const faults = urls.flatMap(([setting, url]) => {
+    try {
+      readDatabaseUrl(url, setting)
+      return []
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    }
+  })
+  if (faults.length > 0) throw unusable(...faults)
+}
+
+/** Names the address of a replica. @param n its place in the setting, from 1. */
+export const replicaSetting = (n: number): string => `DATABASE_REPLICA_URLS (number ${n})`
+
+/** Whether callers come from this machine only. */
+export const isLocal = (host: string, publicUrl: string): boolean =>
+  isLoopback(host) && URL.canParse(publicUrl) && isLoopback(new URL(publicUrl).hostname)
+
+function s3Of(values: Static<typeof Environment>, bucket: string | undefined): S3Config | undefined {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (!bucket) return undefined
+  if (accessKeyId && !secretAccessKey) throw notSet('S3_SECRET_ACCESS_KEY')
+  if (secretAccessKey && !accessKeyId) throw notSet('S3_ACCESS_KEY_ID')
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
+  return { bucket, endpoint: values.S3_ENDPOINT, region: values.S3_REGION, credentials }
+}

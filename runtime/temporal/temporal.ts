@@ -1,0 +1,203 @@
+// Connections and workers of Temporal.
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Client, isGrpcServiceError } from '@temporalio/client'
+import type { DataConverter } from '@temporalio/common'
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
+import type { Log } from '../observe/log.js'
+import { unavailable } from '../problems/problem.js'
+import { repeat } from '../process/repeat.js'
+import type { Config } from '../settings/config.js'
+import { CannotOpen, createPayloadCodec } from './payload-codec.js'
+import { startSpans, workerSpans } from './run-spans.js'
+import { searchAttributes } from './search-attributes.js'
+
+/** Of the SDK's errors ours about keys is told in full; others may quote what people have sent. */
+const withReason = (meta: { error?: unknown } = {}) =>
+  meta.error instanceof CannotOpen ? { ...meta, err: meta.error } : meta
+
+/**
+ * Signals are the process's own business, and the SDK's log lines go where ours go. Once in a process, before any connection.
+ * @param metricsAddress where the SDK serves its metrics: see runtime/observe/metrics.ts.
+ */
+export function installTemporalRuntime(log: Log, metricsAddress: string): void {
+  const sdk = log.child({ component: 'temporal' })
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
+    sdk[level](withReason(meta), message)
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) =>
+        write(level === 'TRACE' ? 'debug' : (level.toLowerCase() as 'info'))(message, meta),
+      trace: write('debug'),
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    },
+    telemetryOptions: {
+      logging: { forward: {}, filter: 'ERROR' },
+      metrics: {
+        prometheus: {
+          bindAddress: metricsAddress,
+          countersTotalSuffix: true,
+          unitSuffix: true,
+          useSecondsForDurations: true,
+        },
+      },
+    },
+  })
+}
+
+/**
+ * How values cross to Temporal, for clients, workers and replays alike: sealed, failures too. The bundle of the workflows is
+ * built with the same failure converter. @param refused of a worker of workflows: see createPayloadCodec.
+ */
+export const dataConverter = (
+  { encryptionKey, oldEncryptionKeys }: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'>,
+  refused?: (error: Error) => void,
+): DataConverter => ({
+  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys }, { refused })],
+  failureConverterPath: fileURLToPath(new URL('./failure-converter.js', import.meta.url)),
+})
+
+export interface Temporal {
+  connection: NativeConnection
+  client: Client
+}
+
+/** Whether Temporal has no such thing. */
+export const isNotFound = (error: unknown): boolean => isGrpcServiceError(error) && error.code === 5
+
+/** A connection for workers. @throws when the server does not answer. */
+export const connectWorkers = ({
+  address,
+  tls,
+  apiKey,
+}: Pick<Config['temporal'], 'address' | 'tls' | 'apiKey'>): Promise<NativeConnection> =>
+  NativeConnection.connect({
+    address,
+    tls,
+    ...(apiKey ? { apiKey } : {}),
+    ...(tls ? {} : { grpcCompression: { codec: 'none' } }),
+  })
+
+/** One connection for client and worker: an eager start needs the same one. @throws when the server does not answer. */
+async function connectTemporal(config: Config): Promise<Temporal> {
+  const { temporal } = config
+  const connection = await connectWorkers(temporal)
+  const client = new Client({
+    connection,
+    namespace: temporal.namespace,
+    dataConverter: dataConverter(config),
+    interceptors: { workflow: startSpans() },
+  })
+  return { connection, client }
+}
+
+export interface TemporalWorker {
+  /** The connection in use. @throws Problem 503 while there is none. */
+  current(): Temporal
+  /** True while the worker polls. */
+  isRunning(): boolean
+  /** Lets tasks end (4 s), then closes the connection, once `others` that use it are done. */
+  stop(others?: Promise<unknown>): Promise<void>
+}
+
+/**
+ * Keeps a worker on a task queue for the life of the process. It connects again and again while Temporal is away, and
+ * starts over when the worker gives up. Once connected, the SDK itself waits out an outage.
+ * @param options without them there is no worker, and the connection is for others.
+ * @param connected has to succeed before the worker polls.
+ */
+export function startWorker(
+  config: Config,
+  log: Log,
+  options: (Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>) | undefined,
+  connected: (temporal: Temporal) => Promise<void> = async () => undefined,
+): TemporalWorker {
+  let temporal: Temporal | undefined
+  let worker: Worker | undefined
+
+  async function work(stopping: AbortSignal): Promise<void> {
+    temporal ??= await connectTemporal(config)
+    await registerSearchAttributes(temporal, config, log)
+    await connected(temporal)
+    if (!options) return aborted(stopping)
+    worker = await createWorker(temporal, config, log, options)
+    if (!stopping.aborted) await worker.run()
+  }
+
+  const end = repeat(async stopping => {
+    await work(stopping).catch(err => log.error({ err }, 'Temporal worker'))
+    return 1_000
+  })
+
+  return {
+    current() {
+      if (!temporal) throw unavailable('The workflow service')
+      return temporal
+    },
+    isRunning: () => worker?.getState() === 'RUNNING',
+    async stop(others) {
+      const ended = end()
+      if (worker?.getState() === 'RUNNING') worker.shutdown()
+      await ended
+      await others
+      await temporal?.connection.close()
+    },
+  }
+}
+
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort')
+}
+
+function createWorker(
+  temporal: Temporal,
+  config: Config,
+  log: Log,
+  options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+): Promise<Worker> {
+  return createActivityWorker(temporal, config, {
+    dataConverter: dataConverter(config, err => log.warn({ err }, 'a payload was refused')),
+    workflowBundle: { codePath: fileURLToPath(new URL('../../workflows/bundle.js', import.meta.url)) },
+    workflowTaskPollerBehavior: { type: 'autoscaling' },
+    maxCachedWorkflows: 500,
+    ...options,
+  })
+}
+
+/** A worker that runs activities alone. The caller runs it and shuts it down before the connection closes. */
+export function createActivityWorker(
+  { connection }: Temporal,
+  config: Config,
+  options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    dataConverter: dataConverter(config),
+    activityTaskPollerBehavior: { type: 'autoscaling' },
+    ...workerSpans(),
+    shutdownGraceTime: '4s',
+    shutdownForceTime: '5s',
+    ...options,
+  })
+}
+
+const keyword = 2
+
+/** Registers the search attributes where they are missing and we may; on a hosted Temporal an operator does it beforehand. */
+async function registerSearchAttributes({ connection }: Temporal, { temporal }: Config, log: Log): Promise<void> {
+  const operator = connection.operatorService
+  try {
+    const { customAttributes } = await operator.listSearchAttributes({ namespace: temporal.namespace })
+    const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes))
+    if (missing.length === 0) return
+    const wanted = Object.fromEntries(missing.map(({ name }) => [name, keyword]))
+    await operator.addSearchAttributes({ namespace: temporal.namespace, searchAttributes: wanted })
+  } catch (err) {
+    log.warn({ err }, 'search attributes could not be checked')
+  }
+}

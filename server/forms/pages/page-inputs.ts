@@ -1,0 +1,47 @@
+// Splits the value of a control into the texts of its fields.
+import { memberOf, textOf } from '../../../forms/data-types.js'
+import type { Control } from '../../../forms/template.js'
+
+/** The texts in the three fields of a pin. */
+export interface PinInputs {
+  x: string
+  y: string
+  value: string
+}
+
+/** The texts in a control's fields, valid or not. */
+export interface PageInputs {
+  /** The text of a single field, or the choice of a control with several fields. */
+  text: string
+  /** The values of the chosen options. */
+  chosen: string[]
+  latitude: string
+  longitude: string
+  pins: PinInputs[]
+}
+
+const textIn = (value: unknown, name: string): string => textOf(memberOf(value, name) ?? undefined) ?? ''
+
+/** Splits a value, as sent or as stored, into the texts of the control's fields. */
+export function pageInputs(control: Control, sent: unknown): PageInputs {
+  const isEmpty = memberOf(sent, 'type') === 'empty'
+  const value = isEmpty ? undefined : (memberOf(sent, 'selections') ?? memberOf(sent, 'value') ?? sent)
+  const chosen = [value].flat().flatMap(each => textOf(memberOf(each, 'value') ?? each ?? undefined) ?? [])
+  const annotations: unknown = memberOf(value, 'annotations')
+  const pins = Array.isArray(annotations) ? annotations : []
+  return {
+    text: oneText(control, value) ?? '',
+    chosen,
+    latitude: textIn(value, 'latitude'),
+    longitude: textIn(value, 'longitude'),
+    pins: pins.map(pin => ({ x: textIn(pin, 'x'), y: textIn(pin, 'y'), value: textIn(pin, 'value') })),
+  }
+}
+
+function oneText({ dataType }: Control, value: unknown): string | undefined {
+  if (dataType === 'date' && memberOf(value, 'date') !== undefined) {
+    const kind = textIn(value, 'dateKind')
+    return kind === '' ? textIn(value, 'date') : textIn(value, 'date').slice(0, kind.length)
+  }
+  return textOf(memberOf(value, 'originalText') ?? value ?? undefined)
+}
