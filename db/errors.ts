@@ -65,7 +65,7 @@ const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
 const unanswered = (cause: unknown): Problem =>
   new Problem(
     'unavailable',
-    'The database took too long, and has ended the work. Ask for less, or try again later.',
+    'The database stopped the work because it took too long. Ask for less, or try again later.',
     [],
     { 'Retry-After': '5' },
     { cause },

@@ -15,14 +15,19 @@ export const createWriterQueue = <Key>(
   createKeyedQueue({ ...limits, maxWaiting: maxWriters, late: waitedTooLong, tooMany: tooManyWrites })
 
 const waitedTooLong = (): Problem =>
-  new Problem('busy', 'Other writes wait before this one. Nothing was changed. Please try again.', [], {
-    'Retry-After': '1',
-  })
+  new Problem(
+    'busy',
+    'The write waited too long for its turn behind other writes of the tenant. Nothing was changed. Please try again.',
+    [],
+    {
+      'Retry-After': '1',
+    },
+  )
 
 const tooManyWrites = (): Problem =>
   new Problem(
     'too-many-writes',
-    'Too many writes of the tenant wait before this one. Nothing was changed. Send fewer at once, and this one again later.',
+    'Too many writes of the tenant are waiting already. Nothing was changed. Send fewer at once, and try this one again later.',
     [],
     { 'Retry-After': '5' },
   )

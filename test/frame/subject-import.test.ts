@@ -138,7 +138,7 @@ describe('lines of NDJSON', () => {
     const { body } = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`, { accept: 'text/csv' })
     expect(body.split('\r\n').slice(0, 2)).toEqual([
       'Line,Refused-Row,Refused-Column,Refused-Code,Refused-Detail',
-      expect.stringMatching(/^\[1\],1,,wrong-type,"A line is one JSON object/),
+      expect.stringMatching(/^\[1\],1,,wrong-type,"Each line must be a JSON object/),
     ])
   })
 })

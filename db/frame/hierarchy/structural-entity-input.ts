@@ -15,7 +15,8 @@ export const StructuralEntityWrite = Type.Object(
     DisplayName: Name,
     ParentKey: Type.Optional(
       Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-        description: 'Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise.',
+        description:
+          'If absent or null, the entity is a root. The greatest depth is 1,000, unless the operator has configured another one.',
       }),
     ),
     StructureTypeKey: Type.String({ maxLength: 255 }),
@@ -24,8 +25,8 @@ export const StructuralEntityWrite = Type.Object(
   {
     $id: 'StructuralEntityWrite',
     description:
-      'An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an ' +
-      'entity: without ParentKey it becomes a root, and without CustomFieldValues it has none.',
+      'Also accepts an entity in the shape in which it is read: StructureType then stands for StructureTypeKey, and Depth is ignored. A PUT ' +
+      'replaces the whole entity: without ParentKey it becomes a root, and without CustomFieldValues it has no values.',
     fromRead: (entity: Record<string, unknown>) =>
       addMember(entity, 'StructureTypeKey', memberNamed(memberNamed(entity, 'StructureType'), 'Key')),
   },

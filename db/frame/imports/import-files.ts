@@ -33,7 +33,8 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
     /** Finds the upload of a job. @throws Problem 409 if it is gone, because an erasure of a subject removed it. */
     async ofJob(jobId: string): Promise<ImportFile> {
       const file = await rows().where({ job_id: jobId }).first('id', 'storage')
-      if (!file) throw conflict('upload-forgotten', 'The upload of this import is not kept any more: upload it again.')
+      if (!file)
+        throw conflict('upload-forgotten', 'The upload of this import is no longer stored. Upload the file again.')
       return file
     },
 

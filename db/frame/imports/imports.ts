@@ -45,7 +45,7 @@ export const isRefused = ({ position }: Pick<JobRow, 'position'>): boolean =>
 /** Fails an import that ends because of refused rows. @throws Problem 400 if it is all-or-none and has any, or if it has too many. */
 export function refuseRefused(job: OpenJob, jobId: string): void {
   const refused = refusedOf(job)
-  const seen = `GET /api/v1/jobs/${jobId}/rejects has them, each with its reason.`
+  const seen = `GET /api/v1/jobs/${jobId}/rejects lists them, each with its reason.`
   if (isRefused(job)) {
     const detail = `${refused} of the rows are refused, and nothing was written. ${seen}`
     throw new Problem('rows-refused', detail)
@@ -69,7 +69,7 @@ export const importProgress = (db: Db, tenant: TenantId, run: JobRun): Promise<J
 export function refusedLate({ counts }: OpenJob, { row, faults }: Pick<Reject, 'row' | 'faults'>): Problem {
   const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
   const detail =
-    `Row ${row} was sound when all rows were checked, and is not any more: ${faults[0]?.detail} ` +
-    `${created + updated} rows before it are written. A retry goes on with this one.`
+    `Row ${row} was valid when all rows were checked, but is not any more: ${faults[0]?.detail} ` +
+    `${created + updated} rows before it are written. A retry continues with this row.`
   return new Problem('row-refused-late', detail)
 }

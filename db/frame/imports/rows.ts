@@ -105,16 +105,20 @@ function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
   if (row.isTooLong) return fault('row-too-long', `The line is longer than ${maxRowBytes / 1024 / 1024} MB.`)
   if (!isUtf8(row.bytes)) return fault('not-utf-8', 'The line is not in UTF-8.')
   const text = textOf(row.bytes, row.number)
-  if (halfPair.test(text)) return fault('not-unicode', 'The line has an escape of half a character.')
+  if (halfPair.test(text))
+    return fault(
+      'not-unicode',
+      'The line has an escape sequence for half a character: \\ud800 to \\udfff come in pairs only.',
+    )
   let given: unknown
   try {
     given = parseExactJson(text)
   } catch (error) {
     if (error instanceof Problem && isFaultCode(error.code)) return fault(error.code, error.message)
-    return fault('malformed-json', `The line is no JSON: ${error instanceof Error ? error.message : error}`)
+    return fault('malformed-json', `The line is not valid JSON: ${error instanceof Error ? error.message : error}`)
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return fault('wrong-type', `A line is one JSON object, such as ${reader.example}.`)
+    return fault('wrong-type', `Each line must be a JSON object, such as ${reader.example}.`)
   return checked(row, reader.check.rename(given), reader, itself)
 }
 

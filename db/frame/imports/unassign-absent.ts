@@ -88,7 +88,7 @@ export const unassignAbsent = (
 const unknownAbsent = (rows: number, dryRun: boolean) =>
   conflict(
     'absent-unknown',
-    `${dryRun ? 'Nothing was written' : 'The sound rows are written, and nobody was unassigned'}: ${rows} of the refused ` +
+    `${dryRun ? 'Nothing was written' : 'The valid rows are written, but nobody was unassigned'}: ${rows} of the refused ` +
       'rows do not say whom they mean, and their subjects would count as absent. ' +
       'Correct the rows and import the whole file again.',
   )

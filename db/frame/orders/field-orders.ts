@@ -104,7 +104,7 @@ export async function orderBy(
   const end = Date.now() + timeoutMs
   do if (await buildNext(db, tenant, list, { id, key })) return id
   while (Date.now() < end)
-  const detail = `The order by '${key}' is being made, which is done once. Please try again.`
+  const detail = `The order by '${key}' is being built, which happens only once. Please try again.`
   throw new Problem('order-in-preparation', detail, [], { 'Retry-After': '1' })
 }
 

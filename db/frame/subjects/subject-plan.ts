@@ -183,7 +183,7 @@ function changesOf({ changes, matching }: ReadSubject, { values }: Subject, { ma
 
 const severalHave = (subjects: readonly Subject[]): string =>
   `Several subjects have these values in the matching fields: ${subjects.map(({ id }) => id).join(', ')}${subjects.length < maxFound ? '' : ' …'}. ` +
-  'Merge them where they are one person, or PATCH all but one of them to other values.'
+  'Merge them if they are the same person, or PATCH all but one of them to other values.'
 
 /** Checks the items of an upsert against the settings alone, without reading from the database. */
 export const readSubjects = (inputs: readonly SubjectInput[], settings: SubjectSettings): ReadSubject[] =>

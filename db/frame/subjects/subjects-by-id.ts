@@ -73,7 +73,7 @@ export async function erasureOf(db: Db, tenant: TenantId, id: string): Promise<P
   const query = db('subject_tombstones').where({ tenant_id: tenant, subject_id: id }).first('erased_at')
   const tombstone: { erased_at: Date } | undefined = await currentIn(db, query)
   if (!tombstone) return undefined
-  const detail = `The subject '${id}' was erased at ${tombstone.erased_at.toISOString()}. Forget it, and do not ask again.`
+  const detail = `The subject '${id}' was erased at ${tombstone.erased_at.toISOString()}. Delete your copy, and do not ask for it again.`
   return new Problem('subject-erased', detail)
 }
 
