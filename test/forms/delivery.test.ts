@@ -149,7 +149,10 @@ test.concurrent('a manifest that has nowhere to send a form any more fails its j
   await tenant.change({ forms: {} })
   expect(await ended(tenant, jobId)).toMatchObject({
     status: 'Failed',
-    problem: { type: '/problems/delivery-not-set-up', detail: expect.stringContaining('the manifest no longer has it') },
+    problem: {
+      type: '/problems/delivery-not-set-up',
+      detail: expect.stringContaining('the manifest no longer has it'),
+    },
   })
   await tenant.change({
     forms: { delivery: { url: '{{ variables.url }}' } },
