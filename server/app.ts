@@ -74,7 +74,7 @@ import { compressed } from './middleware/compressed.js'
 import { declaredAnswers } from './middleware/declared-answers.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
-import { countQuick, queueStrangers } from './middleware/stranger-queue.js'
+import { queueStrangers } from './middleware/stranger-queue.js'
 import { trace } from './middleware/trace.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
@@ -216,7 +216,6 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'a connection failed'))
   app.use(trace(log))
-  app.use(countQuick)
   app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)

@@ -4,7 +4,6 @@ import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Read, Reads } from '../db/replicas.js'
-import type { JsonBounds } from '../runtime/json/json-bounds.js'
 import type { Log } from '../runtime/observe/log.js'
 import { notFound } from '../runtime/problems/problem.js'
 import { keepsDigits } from '../runtime/schema/canonical-names.js'
@@ -22,7 +21,6 @@ import { validateBody, validateParams, validateQuery } from './middleware/valida
 import type { Operation } from './operation.js'
 import type { Problems } from './problem-groups.js'
 import type { DryPlan } from './schema/collect-faults.js'
-import { listBounds } from './schema/list-bounds.js'
 import { begun, compress } from './streamed.js'
 
 /** The input of a handler: parsed, validated, and belonging to the caller's tenant. */
@@ -179,7 +177,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
           readBody(declared.bodyLimit ?? '1mb', {
             optional: declared.bodyOptional ?? false,
             exact: keepsDigits(declared.body),
-            boundsFor: boundsOf(declared.body, declared.maxItems),
+            maxItems: declared.maxItems ?? (() => Object(declared.body).maxItems),
           }),
           validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
         ]
@@ -188,11 +186,6 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     ...(declared.upload ? [receiveUpload(declared.upload)] : []),
     answer(declared, dependencies),
   ])
-
-function boundsOf(schema: TSchema, maxItems: Endpoint['maxItems']): (caller: Caller) => JsonBounds {
-  const bounds = listBounds(schema)
-  return maxItems ? caller => ({ ...bounds, items: maxItems(caller) }) : () => bounds
-}
 
 /** Creates the router of all endpoints. */
 export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {

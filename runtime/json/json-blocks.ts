@@ -1,5 +1,6 @@
 // Parses large JSON in blocks, so that other requests go on meanwhile.
 import { randomUUID } from 'node:crypto'
+import { largeWork } from '../load/cooperative-work.js'
 import type { LongList } from './json-bounds.js'
 
 /** Parses a JSON text. @param from its place in the whole text, in bytes. @throws what is wrong with it. */
@@ -8,14 +9,9 @@ export type ParsePiece = (text: string, from: number) => unknown
 /**
  * Parses JSON whose long lists are parsed in blocks, so that other work gets its turn between them. The value is that of a parser
  * of the whole text; what is no JSON in one piece is none in blocks.
- * @param lists of `bytes`, see jsonBounds. @param turn resolves when the next block may be parsed. @throws what `parse` throws.
+ * @param lists of `bytes`, see jsonBounds. @throws what `parse` throws.
  */
-export async function parseInBlocks(
-  bytes: Buffer,
-  lists: readonly LongList[],
-  parse: ParsePiece,
-  turn: () => Promise<void>,
-): Promise<unknown> {
+export async function parseInBlocks(bytes: Buffer, lists: readonly LongList[], parse: ParsePiece): Promise<unknown> {
   const mark = randomUUID()
   const rest: string[] = []
   let at = 0
@@ -30,7 +26,7 @@ export async function parseInBlocks(
     const items = filled.get(`${mark}${n}`) ?? []
     items.length = 0
     for (const [from, to] of blocksOf(list)) {
-      await turn()
+      await largeWork.turn()
       const block = parse(`[${bytes.toString('utf8', from, to)}]`, from)
       // Nothing between two commas would be an empty list.
       for (const item of Array.isArray(block) && block.length > 0 ? block : [parse('', from)]) items.push(item)

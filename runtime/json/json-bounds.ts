@@ -1,15 +1,10 @@
-/** Most items of a list, at the top of a JSON text or in a member of the object at its top. */
-export interface JsonBounds {
-  /** Of the list that the text is. */
-  items?: number | undefined
-  /** Of the lists in members of the object that the text is, by their names in lower case. */
-  members?: ReadonlyMap<string, { name: string; items: number }>
-}
+// Bounds JSON texts before they are parsed.
 
 /** A bound that a JSON text exceeds. */
-export type Excess =
-  | { what: 'levels' | 'containers' | 'values'; max: number }
-  | { what: 'items'; max: number; pointer: string }
+export interface Excess {
+  what: 'levels' | 'containers' | 'values' | 'all values' | 'items'
+  max: number
+}
 
 /** A list whose items can be parsed in blocks: places of bytes behind its bracket, at some of its commas, and at its end. */
 export interface LongList {
@@ -38,6 +33,8 @@ const maxContainers = 2_000_000
  * them. A form with the most options has 300,000.
  */
 const maxValues = 500_000
+/** Most commas in all: a list of numbers takes 8 bytes for each. */
+const maxOfAll = 6_000_000
 const fewContainers = 20_000
 const bytesOfContainer = 10
 
@@ -48,27 +45,21 @@ const backslash = 0x5c
 const closeList = 0x5d
 const openObject = 0x7b
 const closeObject = 0x7d
-/** Of the members whose lists are counted. */
-const longestName = 64
 
 /**
  * Looks at the bytes of a JSON text as they arrive, before anything is parsed: `{}` eleven million times has 32 MB of text and
  * 700 MB of objects. The parser refuses invalid JSON.
- * @param blockBytes after which a block of a long list ends with the next item: they are parsed in about 5 ms.
+ * @param items most items of the list that the text is. @param blockBytes after which a block of a long list ends with the next item: they are parsed in about 5 ms.
  */
-export function jsonBounds({ items, members }: JsonBounds, blockBytes = 128 * 1024): JsonLook {
+export function jsonBounds(items = Number.POSITIVE_INFINITY, blockBytes = 128 * 1024): JsonLook {
   let level = 0
   let size = 0
   let containers = 0
   let isInText = false
   let isEscaped = false
-  /** The text that was read last in the object at the top: the name, when a list begins. */
-  let name = ''
-  let isName = false
-  let isListOfItems = false
-  /** The list whose items are counted, with the level of its commas. */
-  let counted: { level: number; max: number; pointer: string } | undefined
-  let commas = 0
+  let isList = false
+  let listed = 0
+  let all = 0
   /** Values around the blocks, and in the block that was begun last. */
   let around = 0
   let inBlock = 0
@@ -87,15 +78,6 @@ export function jsonBounds({ items, members }: JsonBounds, blockBytes = 128 * 10
     else around += inBlock
   }
 
-  const begins = (level: number, isList: boolean) => {
-    if (level === 1) isListOfItems = isList
-    if (level === 2 && isListOfItems) return
-    const member = level === 2 ? members?.get(name.toLowerCase()) : undefined
-    const max = level === 1 ? items : member?.items
-    counted = isList && max !== undefined ? { level, max, pointer: member ? `/${member.name}` : '' } : undefined
-    commas = 0
-  }
-
   function look(bytes: Uint8Array): Excess | undefined {
     const start = size
     size += bytes.length
@@ -107,26 +89,18 @@ export function jsonBounds({ items, members }: JsonBounds, blockBytes = 128 * 10
           continue
         }
         // Most bytes are in texts.
-        const from = at
         while (at < bytes.length && bytes[at] !== quote && bytes[at] !== backslash) at++
-        for (let n = from; isName && n < at && name.length < longestName; n++)
-          name += String.fromCharCode(bytes[n] ?? 0)
         if (bytes[at] === backslash) isEscaped = true
-        else if (at < bytes.length) {
-          isInText = false
-          isName = false
-        }
+        else if (at < bytes.length) isInText = false
         continue
       }
       switch (bytes[at]) {
         case quote:
           isInText = true
-          isName = level === 1 && members !== undefined && !isListOfItems
-          if (isName) name = ''
           break
         case comma:
-          if (counted && level === counted.level && ++commas >= counted.max)
-            return { what: 'items', max: counted.max, pointer: counted.pointer }
+          if (isList && level === 1 && ++listed >= items) return { what: 'items', max: items }
+          if (++all > maxOfAll) return { what: 'all values', max: maxOfAll }
           if ((open ? ++inBlock : ++around) > maxValues) return { what: 'values', max: maxValues }
           if (open && level === open.level && start + at - blockFrom >= blockBytes) {
             open.commas.push(start + at)
@@ -138,8 +112,8 @@ export function jsonBounds({ items, members }: JsonBounds, blockBytes = 128 * 10
         case openObject:
           if (++level > maxLevels) return { what: 'levels', max: maxLevels }
           if (++containers > max) return { what: 'containers', max }
-          if (level <= 2) begins(level, bytes[at] === openList)
-          if (bytes[at] === openList && (level === 1 || (level === 2 && !isListOfItems))) opens(level, start + at + 1)
+          if (level === 1) isList = bytes[at] === openList
+          if (bytes[at] === openList && (level === 1 || (level === 2 && !isList))) opens(level, start + at + 1)
           break
         case closeList:
         case closeObject:

@@ -1,18 +1,8 @@
-// Work of a process that takes long, in pieces of some ms that give way to calls of others.
+// Does work that takes long in pieces of some ms, so that other requests go on meanwhile.
 import { createEventLoopQueue } from './event-loop-queue.js'
-import { createInFlightCalls } from './in-flight-calls.js'
 
-/** Calls of the process that others wait for and that take some ms. One of more than 100 ms waits for something else. */
-export const quickCalls = createInFlightCalls(100)
-
-/**
- * Longest time for which a piece gives way, in ms. Beside calls that never cease, large work has a third of the time: its
- * pieces take 3 to 5 ms.
- */
-const giveWayMs = 10
-
-/** Large bodies and batches: of all of them, one piece has its turn at a time. */
-export const largeWork = createEventLoopQueue({ to: quickCalls, ms: giveWayMs })
+/** Bodies over 16 KB and large batches: of all of them, one piece has its turn in a pass of the event loop. */
+export const largeWork = createEventLoopQueue()
 
 /** Items between two turns: some ms. */
 const stride = 2_000

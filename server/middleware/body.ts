@@ -1,26 +1,27 @@
 // Reads and parses JSON request bodies within limits.
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { finished, pipeline, type Readable, Transform } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
 import { halfPair, parseExactJson } from '../../runtime/json/exact-json.js'
 import { parseInBlocks } from '../../runtime/json/json-blocks.js'
-import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json/json-bounds.js'
+import { type Excess, jsonBounds } from '../../runtime/json/json-bounds.js'
 import { createBulkheads } from '../../runtime/load/bulkheads.js'
-import { BudgetExceeded, createByteBudget } from '../../runtime/load/byte-budget.js'
 import { largeWork } from '../../runtime/load/cooperative-work.js'
-import type { Turn } from '../../runtime/load/event-loop-queue.js'
 import { badRequest, invalid, Problem } from '../../runtime/problems/problem.js'
 import type { Caller } from '../caller.js'
-import { mediumBodies, quickBytes } from './stranger-queue.js'
 
 const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
 type Limit = keyof typeof limits
+
+/** Size in bytes that can be parsed and checked within about 3 ms, whatever the content. */
+const quickBytes = 16 * 1024
 
 /** How a JSON body is read. */
 interface BodyRules {
@@ -28,8 +29,8 @@ interface BodyRules {
   optional?: boolean
   /** Whether numbers keep all their digits, because the endpoint's schema has places for them. */
   exact?: boolean
-  /** Limits the number of items in lists. */
-  boundsFor?(caller: Caller): JsonBounds
+  /** Returns how many items a body that is a list may have. */
+  maxItems?(caller: Caller): number | undefined
 }
 
 /**
@@ -43,18 +44,15 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
   return async (ctx, next) => {
     requireJson(ctx)
     const caller: Caller | undefined = ctx.state.caller
-    const reading = bodyReading(ctx, limit, (caller && rules.boundsFor?.(caller)) ?? {})
-    const finish = async ({ turn }: { turn: Turn }) => {
-      if (reading.size() > quickBytes) await turn()
-      ctx.state.pieces = turn
-      ctx.state.body = await parseBody(ctx, reading, rules, turn)
+    const reading = bodyReading(ctx, limit, caller && rules.maxItems?.(caller))
+    const finish = async () => {
+      ctx.state.body = await parseBody(ctx, reading, rules)
       await next()
     }
-    if (await reading.reads(megabyte)) return finish(mediumBodies)
-    await inTurn(caller?.tenantId, reading.max, async settle => {
-      await reading.reads(Number.POSITIVE_INFINITY, slowestMs)
-      settle(reading.size())
-      await finish(largeWork)
+    if (await reading.readTo(megabyte)) return finish()
+    await whenThereIsRoom(caller?.tenantId, async () => {
+      await inTime(reading.readTo(Number.POSITIVE_INFINITY))
+      await finish()
     })
   }
 }
@@ -65,38 +63,45 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
  */
 const maxLarge = 2
 const maxWaiting = 100
-/** How long it may take to receive the bytes after the first megabyte, in ms. */
-const slowestMs = 60_000
 
 /** Large bodies by tenant. The key is undefined for operators who decrypt payloads of Temporal. */
-const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
+const ofTenant = createBulkheads<number | undefined>(maxLarge, maxWaiting)
 
 /**
- * Limits the bytes of large bodies across all tenants. A parsed body takes up to six times its bytes, so that all
- * together use at most three fifths of the heap. Few may wait, and not for long, because each already holds its first
- * megabyte in memory.
+ * Large bodies of all tenants. A parsed body takes up to six times its bytes, so that all together use at most three
+ * fifths of the heap. Few may wait, because each already holds its first megabyte in memory.
  */
-const budget = createByteBudget({
-  max: getHeapStatistics().heap_size_limit / 10,
-  maxWaiting: 20,
-  waitTimeoutMs: 30_000,
-})
+const ofAll = createBulkheads<'all'>(
+  Math.max(1, Math.floor(getHeapStatistics().heap_size_limit / 10 / limits['32mb'])),
+  20,
+)
 
 /**
  * Does work once the tenant and the process can take another large body.
- * @param bytes how many the body may have at most.
  * @throws Problem 503 if too many are waiting already.
  */
-async function inTurn(
-  tenantId: number | undefined,
-  bytes: number,
-  work: (settle: (actual: number) => void) => Promise<void>,
-): Promise<void> {
+async function whenThereIsRoom(tenantId: number | undefined, work: () => Promise<void>): Promise<void> {
   try {
-    await large.run(tenantId, () => budget.run(bytes, work))
+    await ofTenant.run(tenantId, () => ofAll.run('all', work))
   } catch (error) {
-    if (isBulkheadRejectedError(error)) throw busy(`${maxWaiting} bodies over 1 MB of this tenant wait already.`)
-    throw error instanceof BudgetExceeded ? busy('Other bodies over 1 MB are being read.') : error
+    throw isBulkheadRejectedError(error) ? busy('Too many bodies over 1 MB wait already.') : error
+  }
+}
+
+/** How long it may take to receive the bytes after the first megabyte, in ms. */
+const slowestMs = 60_000
+
+/** @throws Problem 408 if a body takes longer than {@link slowestMs}. */
+async function inTime(reading: Promise<unknown>): Promise<void> {
+  const late = new AbortController()
+  const timer = sleep(slowestMs, undefined, { signal: late.signal }).then(() => {
+    throw tooSlow
+  })
+  try {
+    await Promise.race([reading, timer])
+  } finally {
+    timer.catch(() => undefined)
+    late.abort()
   }
 }
 
@@ -108,15 +113,14 @@ export const busy = (why: string): Problem =>
 /**
  * Parses a body. This is a function of its own so that neither bytes nor text stay referenced while the endpoint works.
  */
-async function parseBody(ctx: Context, reading: Reading, { optional, exact }: BodyRules, turn: Turn): Promise<unknown> {
-  const { bytes, hash } = await reading.taken(turn)
-  if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash
+async function parseBody(ctx: Context, reading: Reading, { optional, exact }: BodyRules): Promise<unknown> {
+  const bytes = await reading.taken()
+  if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes)
   if (optional && bytes.length === 0) return undefined
   const counted = { numbers: 0 }
   const parser = (text: string) => (exact ? parseExactJson(text, counted) : JSON.parse(text))
-  requireUtf8(bytes)
   if (reading.longLists.length === 0) return parseJson(bytes.toString(), parser)
-  return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from), turn)
+  return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from))
 }
 
 /**
@@ -124,106 +128,65 @@ async function parseBody(ctx: Context, reading: Reading, { optional, exact }: Bo
  * @throws Problem 413 above the limit; 400 if it breaks off, is nested too deeply or is not in UTF-8.
  */
 export async function readJsonText(ctx: Context, limit: Limit): Promise<string> {
-  const reading = bodyReading(ctx, limit, {})
-  await reading.reads(Number.POSITIVE_INFINITY)
-  if (reading.size() > quickBytes) await mediumBodies.turn()
-  const { bytes } = await reading.taken(mediumBodies.turn)
-  requireUtf8(bytes)
-  return bytes.toString()
-}
-
-function requireUtf8(bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8.')
+  const reading = bodyReading(ctx, limit)
+  await reading.readTo(Number.POSITIVE_INFINITY)
+  return (await reading.taken()).toString()
 }
 
 type Reading = ReturnType<typeof bodyReading>
 
 /** Prepares to read a body. Each piece is decompressed and checked as it arrives. */
-function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
+function bodyReading(ctx: Context, limit: Limit, maxItems?: number) {
   if (Number(ctx.get('content-length')) > limits[limit]) throw tooLarge(limit.replace('mb', ' MB'))
   const content = inflated(ctx.req)
-  const look = jsonBounds(bounds)
-  // Hashed piece by piece, because hashing 32 MB at once would block for 60 ms.
-  const hash = createHash('sha256')
-  const isHashed = ctx.get('idempotency-key') !== ''
+  // It is never left early: that would destroy the request, whose answer is still to go out.
+  const arriving: AsyncIterator<Buffer> = content[Symbol.asyncIterator]()
+  const look = jsonBounds(maxItems)
   let pieces: Buffer[] = []
   let size = 0
-  const fail = (problem: Problem): never => {
-    if (content !== ctx.req) content.destroy()
-    throw problem
+
+  function take(piece: Buffer): void {
+    pieces.push(piece)
+    size += piece.length
+    const excess = look.at(piece)
+    if (size > limits[limit]) throw tooLarge(limit.replace('mb', ' MB'))
+    if (excess) throw problemOf(excess)
   }
-  const announced = content === ctx.req ? Number(ctx.get('content-length')) : 0
+
   return {
-    /** The size that the caller announced, or else the limit. */
-    max: announced || limits[limit],
-    /** Returns how many bytes have been read. */
-    size: () => size,
     /**
-     * Reads until more than `most` bytes have arrived, or the body ends.
-     * @param ms how long that may take.
-     * @returns whether the body has ended.
-     * @throws Problem 400, 408 or 413.
+     * Reads until more than `max` bytes have arrived, or the body ends.
+     * @returns whether the body has ended. @throws Problem 400 or 413.
      */
-    reads: (max: number, ms?: number): Promise<boolean> =>
-      new Promise<boolean>((resolve, reject) => {
-        let isSettled = false
-        const goOn = () => {
-          if (!isSettled) content.resume()
+    async readTo(max: number): Promise<boolean> {
+      try {
+        while (size <= max) {
+          const { done, value } = await arriving.next()
+          if (done) return true
+          take(value)
+          if (size > megabyte) await largeWork.turn()
         }
-        const settle = (done: () => void) => {
-          content.off('data', onPiece).pause()
-          clearTimeout(timer)
-          stop()
-          isSettled = true
-          done()
-        }
-        const timer = ms === undefined ? undefined : setTimeout(() => settle(() => reject(tooSlow)), ms)
-        const stop = finished(content, { writable: false }, error =>
-          settle(() => (error ? reject(error instanceof Problem ? error : unreadable) : resolve(true))),
-        )
-        const onPiece = (piece: Buffer) => {
-          pieces.push(piece)
-          size += piece.length
-          if (isHashed) hash.update(piece)
-          const excess = look.at(piece)
-          if (size > limits[limit]) settle(() => reject(tooLarge(limit.replace('mb', ' MB'))))
-          else if (excess) settle(() => reject(problemOf(excess)))
-          else if (size > max) settle(() => resolve(false))
-          else if (size > megabyte) {
-            content.pause()
-            void largeWork.turn().then(goOn)
-          }
-        }
-        content.on('data', onPiece).resume()
-      }).catch(fail),
+        return false
+      } catch (error) {
+        if (content !== ctx.req) content.destroy()
+        throw error instanceof Problem ? error : unreadable
+      }
+    },
     get longLists() {
       return look.longLists
     },
     /**
-     * Returns all bytes that were read, with their SHA-256 if there is an `Idempotency-Key`, and releases them. Call it
-     * once.
+     * Returns all bytes that were read, and releases them. Call it once. Bodies over 16 KB wait for their turn.
+     * @throws Problem 400 for bytes that are not UTF-8.
      */
-    async taken(turn: Turn): Promise<{ bytes: Buffer; hash: string }> {
-      const bytes = await joinPieces(pieces, size, turn)
+    async taken(): Promise<Buffer> {
+      if (size > quickBytes) await largeWork.turn()
+      const bytes = Buffer.concat(pieces)
       pieces = []
-      return { bytes, hash: isHashed ? hash.digest('hex') : '' }
+      if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8.')
+      return bytes
     },
   }
-}
-
-/** Joins the pieces, giving way to other work after each megabyte, because joining 24 MB takes 60 ms. */
-async function joinPieces(pieces: readonly Buffer[], size: number, turn: Turn): Promise<Buffer> {
-  if (size <= megabyte) return Buffer.concat(pieces)
-  const bytes = Buffer.allocUnsafeSlow(size)
-  let at = 0
-  let next = megabyte
-  for (const piece of pieces) {
-    at += piece.copy(bytes, at)
-    if (at < next) continue
-    next = at + megabyte
-    await turn()
-  }
-  return bytes
 }
 
 function problemOf(excess: Excess): Problem {
@@ -231,9 +194,9 @@ function problemOf(excess: Excess): Problem {
     case 'levels':
       return badRequest('too-deep', `The body has over ${excess.max} levels of lists and objects.`)
     case 'items':
-      return invalid([
-        { pointer: excess.pointer, code: 'too-many', detail: `It must have at most ${excess.max} items.` },
-      ])
+      return invalid([{ pointer: '', code: 'too-many', detail: `It must have at most ${excess.max} items.` }])
+    case 'all values':
+      return new Problem('body-too-large', `The body has over ${excess.max} values.`)
     case 'containers':
       return new Problem('body-too-large', 'The body has too many lists and objects.')
     case 'values':

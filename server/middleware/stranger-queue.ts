@@ -1,38 +1,11 @@
 // Queues for requests whose bodies take time to process, so that other requests are not blocked.
-import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
-import { quickCalls } from '../../runtime/load/cooperative-work.js'
 import { createEventLoopQueue, type Turn } from '../../runtime/load/event-loop-queue.js'
 import { Problem } from '../../runtime/problems/problem.js'
 
 /** How many requests of strangers may wait. At about 1 ms each, that is one second. */
 const maxWaiting = 1_000
-
-/**
- * The queue for bodies over 16 KB. Each is parsed and checked in one turn; a long list takes a turn for each block of
- * items.
- */
-export const mediumBodies = createEventLoopQueue()
-
-/** Size in bytes that can be parsed and checked within about 3 ms, whatever the content. */
-export const quickBytes = 16 * 1024
-
-/** Counts requests with small bodies while they are processed. Large work pauses for them. */
-export const countQuick: Middleware = async (ctx, next) => {
-  if (!isQuick(ctx.req)) return next()
-  const end = quickCalls.begin()
-  try {
-    await next()
-  } finally {
-    end()
-  }
-}
-
-const isQuick = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] === undefined &&
-  headers['content-encoding'] === undefined &&
-  Number(headers['content-length'] ?? 0) <= quickBytes
 
 /**
  * Creates middleware that queues the requests of strangers. `ctx.state.turn` gives long work of such a request further
