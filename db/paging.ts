@@ -39,19 +39,6 @@ interface Ranges extends Counted {
   alias: string
 }
 
-/** A list whose rows are spread over very many ranges, while another index has them, among other rows, in the order of the list. */
-interface Walk<Row extends object> extends Counted {
-  /** Returns a query of all rows of that index. */
-  all(): Query<Row>
-  /** Returns a query of its rows that meet all other filters of the list, each with its `range`. */
-  ofAnyRange(): Query<Row>
-  /** Returns true if the list includes a range. Checked in this process, as a server takes 16 µs for each range named in a statement. */
-  isListed(range: string): boolean
-}
-
-/** How many rows of an index are walked to fill a page, in a first and a second try. After that, the list's own index is read. */
-const walkedRows = [200, 2_000] as const
-
 /**
  * Reads a page by key, never by offset, so that the ten-thousandth page costs no more than the first.
  * @param filtered creates a query of the filtered rows, or one query for each ordered range of them.
@@ -62,70 +49,44 @@ export async function readPage<Row extends object>(
   filtered: () => Query<Row> | Query<Row>[],
   keyColumn: string,
   page: PageRequest,
-  source?: Counted | Ranges | Walk<Row>,
+  source?: Counted | Ranges,
 ): Promise<Page<Row>> {
   const size = page.last ?? page.first ?? 20
   const fromEnd = page.last !== undefined
-  const order = (query: Query<Row>, reverse: boolean, [column, key]: [string, string]) => {
-    const direction = page.descending !== reverse ? 'desc' : 'asc'
-    return query.orderBy(
-      column === key
-        ? [{ column: key, order: direction }]
-        : [column, key].map(column => ({ column, order: direction })),
-    )
-  }
-  const beyond = (query: Query<Row>, position: Position, side: 'after' | 'before', itself: '' | '=' = '') => {
+  const order = page.descending !== fromEnd ? 'desc' : 'asc'
+  const columns = page.column === keyColumn ? [keyColumn] : [page.column, keyColumn]
+  const sorted = (query: Query<Row>, by: string[]) => query.orderBy(by.map(column => ({ column, order })))
+  const beyond = (query: Query<Row>, { sort, key }: Position, side: 'after' | 'before', itself: '' | '=' = '') => {
     const sign = (side === 'after') !== page.descending ? '>' : '<'
-    const key: Bound = [keyColumn, `${sign}${itself}`, position.key]
-    return page.column === keyColumn
-      ? whereBeyond(query, key)
-      : whereBeyond(query, [page.column, sign, position.sort], key)
+    const bounds: Bound[] = [
+      [page.column, sign, sort],
+      [keyColumn, `${sign}${itself}`, key],
+    ]
+    return whereBeyond(query, ...bounds.slice(-columns.length))
   }
-  const within = (query: Query<Row>) => {
-    const after = page.after ? beyond(query, page.after, 'after') : query
-    return page.before ? beyond(after, page.before, 'before') : after
+  const inOrder = (query: Query<Row>) => {
+    if (page.after) beyond(query, page.after, 'after')
+    if (page.before) beyond(query, page.before, 'before')
+    return sorted(query, columns)
   }
-  const inOrder = (query: Query<Row>) => order(within(query), fromEnd, [page.column, keyColumn])
   /** Takes the first rows of each range, and of these the first ones overall. */
-  const firstOf = (change: (query: Query<Row>) => Query<Row>, limit: number): Query<Row> => {
+  const firstOf = async (change: (query: Query<Row>) => Query<Row>, limit: number): Promise<object[]> => {
     const queries = [filtered()].flat().map(query => change(query).limit(limit))
-    if (!source || !('alias' in source)) return queries[0] as Query<Row>
+    if (!source || !('alias' in source)) return queries[0] ?? []
     const all: Query<Row> = source.db.queryBuilder().union(queries, true)
-    return order(all, fromEnd, [source.alias, source.alias]).limit(limit)
+    return sorted(all, [source.alias]).limit(limit)
   }
-  /** Walks the index for the rows of a page. Returns undefined if too few of the next rows are in the list. */
-  const walked = async ({ all, ofAnyRange, isListed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
-    for (const max of walkedRows) {
-      const [end] = (await inOrder(all()).limit(1).offset(max)) as Row[]
-      const near = inOrder(ofAnyRange())
-      if (end) near.where(keyColumn, page.descending === fromEnd ? '<' : '>', Object.values(end)[0])
-      const rows = (await near) as { range: string }[]
-      const found = new Map<unknown, object>()
-      for (const { range, ...row } of rows) if (isListed(range)) found.set(Object.values(row)[0], row)
-      if (found.size >= limit || !end) return [...found.values()].slice(0, limit)
-    }
-    return undefined
-  }
-  const rowsOf = async (limit: number): Promise<object[]> =>
-    (source && 'isListed' in source && (await walked(source, limit))) || firstOf(inOrder, limit)
   const count = async () => {
     const [query] = [filtered()].flat()
     return Number((await query?.count({ total: '*' }).first())?.total ?? 0)
   }
-  const [found, totalCount] = await Promise.all([rowsOf(size + 1), source ? source.count() : count()])
+  const [found, totalCount] = await Promise.all([firstOf(inOrder, size + 1), source ? source.count() : count()])
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // There are rows on the other side of a cursor if there are any up to and including its own row. If an index is walked, that row is
-  // looked for first, because it is usually still there.
-  const exists = async (position: Position | undefined, side: 'after' | 'before') => {
-    if (position === undefined) return false
-    if (source && 'isListed' in source) {
-      const own = (await source.ofAnyRange().where(keyColumn, position.key)) as { range: string }[]
-      if (own.some(({ range }) => source.isListed(range))) return true
-    }
-    return (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
-  }
+  // There are rows on the other side of a cursor if there are any up to and including its own row.
+  const exists = async (position: Position | undefined, side: 'after' | 'before') =>
+    position !== undefined && (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
   const [hasNextPage, hasPreviousPage] = await Promise.all([
     (!fromEnd && more) || exists(page.before, 'after'),
     (fromEnd && more) || exists(page.after, 'before'),

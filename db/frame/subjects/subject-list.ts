@@ -41,11 +41,6 @@ const many = 5_000
 
 /** The most keys whose sorted ranges are merged by one statement. A server takes about 50 µs for each range. */
 const mergedKeys = 50
-/**
- * The most keys whose ranges are merged after walking the index by subject has not filled the page. With more keys merging takes too
- * long, and the subjects of all keys are sorted instead; below that number sorting would be far slower.
- */
-const mergedKeysLast = 200
 /** The most keys that are looked up one by one for a subject. With more keys, all places of the subject are read instead. */
 const checkedKeys = 20
 
@@ -72,9 +67,8 @@ export async function listSubjects(
     if (!activeOnly) return readPage(all, 'id', page, counted(total))
     return readPage(() => all().whereNull('deactivated_at'), 'id', page, counted(count))
   }
-  const driver = await fewest(db, tenant, sources)
+  const { source: driver, size } = await fewest(db, tenant, sources)
   const others = sources.filter(source => source !== driver)
-  const rows = (index?: Index) => indexOf(db, tenant, driver.table, 'd', index)
   const restricted = (query: Knex.QueryBuilder) => {
     for (const other of others) {
       query.whereExists(checkOf(db, tenant, other).select(db.raw('1')).whereRaw('o.subject_id = d.subject_id'))
@@ -82,7 +76,8 @@ export async function listSubjects(
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'd.subject_id')
     return query
   }
-  const of = (keys: Iterable<string | Buffer>) => restricted(rows().whereIn(`d.${driver.column}`, [...keys]))
+  const of = (keys: Iterable<string | Buffer>, index?: Index) =>
+    restricted(indexOf(db, tenant, driver.table, 'd', index).whereIn(`d.${driver.column}`, [...keys]))
   const { count } = counted(async () => {
     const rows = of(driver.keys)
     // With a single key each subject has one row. Counting distinct subjects all the same would take three times as long.
@@ -91,19 +86,12 @@ export async function listSubjects(
   })
   const byId = { ...page, column: 'd.subject_id' }
   const ranges = (): Ids[] => [...driver.keys].map(key => of([key]).select('d.subject_id as id'))
-  const merged = { alias: 'id', db, count }
-  if (driver.keys.size <= mergedKeys) return readPage<{ id: string }>(ranges, 'd.subject_id', byId, merged)
-  const all = (): Ids => of(driver.keys).distinct('d.subject_id as id')
-  if (driver.table === 'subject_values') return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
-  const index = 'subject_locations_by_subject'
-  const walk = {
-    all: () => rows(index).select('d.subject_id as id'),
-    ofAnyRange: () => restricted(rows(index)).select('d.subject_id as id', 'd.entity_key as range'),
-    isListed: (key: string) => driver.keys.has(key),
-  }
-  return driver.keys.size <= mergedKeysLast
-    ? readPage<{ id: string }>(ranges, 'd.subject_id', byId, { ...merged, ...walk })
-    : readPage<{ id: string }>(all, 'd.subject_id', byId, { count, ...walk })
+  if (driver.keys.size <= mergedKeys)
+    return readPage<{ id: string }>(ranges, 'd.subject_id', byId, { alias: 'id', db, count })
+  // The subjects of a few rows are sorted. Of many rows, the index by subject is read in its order and filtered by the keys.
+  const index = driver.table === 'subject_locations' && size >= many ? 'subject_locations_by_subject' : 'PRIMARY'
+  const all = (): Ids => of(driver.keys, index).distinct('d.subject_id as id')
+  return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
 }
 
 interface UpdatedRow {
@@ -248,13 +236,16 @@ const indexOf = (
 ): Knex.QueryBuilder =>
   db.from(db.raw('?? AS ?? FORCE INDEX (??)', [table, name, index])).where(`${name}.tenant_id`, tenant)
 
-/** Finds the source with the fewest rows. The list walks it and checks each of its subjects against the other sources. */
-async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Promise<Source> {
+/**
+ * Finds the source with the fewest rows. The list walks it and checks each of its subjects against the other sources. A single
+ * source of few keys is not counted, because its size decides nothing.
+ */
+async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Promise<{ source: Source; size: number }> {
   const [only] = sources
-  if (sources.length === 1 && only) return only
+  if (only && sources.length === 1 && only.keys.size <= mergedKeys) return { source: only, size: many }
   const [min] = await sizesOf(db, tenant, sources)
   if (!min) throw new Error('No source was counted')
-  return min.source
+  return min
 }
 
 /** Counts the rows of each source, up to {@link many}. Returns the smallest source first. */
