@@ -7,62 +7,7 @@ import { checkedEnvironment, type Environment, notSet, unusable } from './enviro
 import { isLoopback } from './loopback.js'
 
 /** Settings of a process, from its environment. */
-export interface Config {
-  port: number
-  workerPort: number | undefined
-  /** Task queues that a worker takes. */
-  workerQueues: string[]
-  /** Whether runs belong to a build. */
-  workerVersioning: boolean
-  host: string
-  publicUrl: string
-  databaseUrl: string
-  databasePoolSize: number
-  replicas: ReplicaConfig
-  temporal: {
-    address: string
-    namespace: string
-    tls: boolean
-    apiKey: string | undefined
-    uiUrl: string
-    codecLocalUi: boolean
-  }
-  identity: { authority: string; audience: string }
-  encryptionKey: Buffer
-  oldEncryptionKeys: Buffer[]
-  /** scrypt's N, see runtime/secrets/secrets.ts. */
-  secretHashCost: number
-  /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
-  allowsPublishedSecrets: boolean
-  /** By what callers who are not known yet are told apart and limited. */
-  strangers: { isProxy: IsProxy; wrongCredentialsPerMinute: number }
-  /** Origins for CORS. */
-  corsOrigins: string[]
-  logLevel: string
-  /** Undefined where none are made. Where they go, OpenTelemetry reads itself. */
-  traces: TraceConfig | undefined
-  jobWaitTimeoutMs: number
-  drainMs: number
-  jobRetentionMs: number
-  stuckRunMs: number
-  bulkMaxItems: number
-  hierarchyMaxDepth: number
-  /** The mail server; undefined where there is none. */
-  smtp: { url: string; from: string } | undefined
-  recordMaxBytes: number
-  recordStorage: 'mysql' | 's3'
-  importMaxBytes: number
-  /** Undefined where no bucket is named. */
-  s3: S3Config | undefined
-  /** Where exports of forms may go. */
-  exports: {
-    /** An absolute path. */
-    directory: string | undefined
-    s3: S3Config | undefined
-  }
-  /** `host` or `host:port` that tenants' URLs may name although they are http or private. */
-  outboundAllow: string[]
-}
+export type Config = ReturnType<typeof readConfig>
 
 export interface ReplicaConfig {
   /** Addresses of read replicas; empty where there are none. */
@@ -91,7 +36,7 @@ export interface S3Config {
  * Reads the settings once.
  * @throws Error whose message names every variable that is wrong and what it should be.
  */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const values = checkedEnvironment(env)
   const replicaUrls = values.DATABASE_REPLICA_URLS?.split(',').map(url => url.trim()) ?? []
   refuseDatabaseUrls([
@@ -110,6 +55,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     port: values.PORT,
     workerPort: values.WORKER_PORT,
+    /** Task queues that a worker takes. */
     workerQueues: values.WORKER_QUEUES.split(/, ?/),
     workerVersioning: values.WORKER_VERSIONING,
     host,
@@ -131,15 +77,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
+    /** scrypt's N, see runtime/secrets.ts. */
     secretHashCost,
+    /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
     allowsPublishedSecrets:
       values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
+    /** By what callers who are not known yet are told apart and limited. */
     strangers: {
       isProxy: proxiesOf(values.TRUSTED_PROXIES),
       wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
     },
     corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
     logLevel: values.LOG_LEVEL,
+    /** Undefined where none are made. Where they go, OpenTelemetry reads itself. */
     traces: tracesOf(values),
     jobWaitTimeoutMs: values.JOB_WAIT_SECONDS * 1000,
     drainMs: values.DRAIN_SECONDS * 1000,
@@ -151,8 +101,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     recordStorage: values.RECORD_STORAGE,
     importMaxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
     s3: s3Of(values, values.S3_BUCKET),
+    /** Where exports of forms may go. */
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
+    /** The mail server; undefined where there is none. */
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
+    /** `host` or `host:port` that tenants' URLs may name although they are http or private. */
     outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
   }
 }
