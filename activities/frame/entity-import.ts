@@ -1,5 +1,6 @@
 // The activity that imports structural entities.
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
+import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { planImport, writeImportChunk } from '../../db/frame/imports/entity-import.js'
 import {
@@ -32,7 +33,7 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
       const begin = place.pass === 'read' ? place : undefined
       let from = begin ?? format.begin
       const upload = () => rowsFrom(format.begin, entityRowsAtOnce)
-      const chunks = prefetched((first: number) => readChunk(db, tenant, ids.jobId, first))
+      const chunks = prefetched((first: number) => readChunk<PlannedEntity>(db, tenant, ids.jobId, first))
       return {
         from: begin,
         max: entityRowsAtOnce,

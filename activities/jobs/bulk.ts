@@ -1,5 +1,6 @@
 // The activity of bulk upserts.
 import { writeEntityChunk } from '../../db/frame/hierarchy/entity-chunks.js'
+import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { readChunk } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/load/prefetched.js'
@@ -22,7 +23,7 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
       const { tenantKey, jobId } = input
       const job = await jobStore(db, tenant).byId(jobId)
       const { total = 0, actor = '' } = job ?? {}
-      const chunks = prefetched((first: number) => readChunk(db, tenant, jobId, first))
+      const chunks = prefetched((first: number) => readChunk<PlannedEntity>(db, tenant, jobId, first))
       let place = job?.done ?? 0
       return {
         async next(isLast) {

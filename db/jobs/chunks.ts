@@ -7,19 +7,20 @@ import type { Db, TenantId } from '../connect.js'
 import { upsertRows } from '../rows.js'
 import type { Counts } from './advance.js'
 
-/** An item of a bulk job as it will be written; what follows the first four belongs to its kind. */
-export type PlannedItem = [
-  index: number,
-  key: string,
-  layer: number,
-  outcome: 'created' | 'updated',
-  ...payload: unknown[],
-]
+/** An item of a bulk job as it will be written. Each kind of job adds its own members. */
+export interface PlannedItem {
+  /** Place in the request, or number of the row in the file. */
+  index: number
+  key: string
+  /** Of an entity; a root has 1. Items are written in the order of their depths. */
+  depth: number
+  outcome: 'created' | 'updated'
+}
 
 /** Consecutive items of a job, written in one transaction; `first` is the place of the first in the job's order. */
-export interface Chunk {
+export interface Chunk<Item extends PlannedItem = PlannedItem> {
   first: number
-  items: PlannedItem[]
+  items: Item[]
 }
 
 /**
@@ -39,7 +40,8 @@ async function packed(items: readonly PlannedItem[]): Promise<Buffer> {
   const document = Buffer.from(JSON.stringify(items))
   return document.length < quickBytes ? gzipSync(document, { level: 1 }) : compress(document, { level: 1 })
 }
-const unpacked = async (document: Buffer): Promise<PlannedItem[]> => JSON.parse(String(await decompress(document)))
+const unpacked = async <Item extends PlannedItem>(document: Buffer): Promise<Item[]> =>
+  JSON.parse(String(await decompress(document)))
 
 /**
  * Writes planned items of a job, inside the caller's transaction.
@@ -67,21 +69,26 @@ export async function writeChunks(
 }
 
 /** The chunk that begins at this place; without items where there is none. */
-export async function readChunk(db: Db, tenant: TenantId, jobId: string, first: number): Promise<Chunk> {
+export async function readChunk<Item extends PlannedItem>(
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  first: number,
+): Promise<Chunk<Item>> {
   const row = await db('job_chunks').where({ tenant_id: tenant, job_id: jobId, first }).first('items')
   return { first, items: row ? await unpacked(row.items) : [] }
 }
 
 /** Reads the items of the chunks that begin before a place. */
-export async function* itemsBefore(
+export async function* itemsBefore<Item extends PlannedItem>(
   db: Db,
   tenant: TenantId,
   jobId: string,
   end: number,
-): AsyncGenerator<PlannedItem[]> {
+): AsyncGenerator<Item[]> {
   const chunks = db('job_chunks').where({ tenant_id: tenant, job_id: jobId }).where('first', '<', end)
   const places: number[] = await chunks.orderBy('first').pluck('first')
-  for (const first of places) yield (await readChunk(db, tenant, jobId, first)).items
+  for (const first of places) yield (await readChunk<Item>(db, tenant, jobId, first)).items
 }
 
 /** Deletes the chunks that begin before a place, once nothing needs them any more. */
@@ -104,7 +111,7 @@ export async function rewriteChunk(
 /** How many items became what. */
 export function outcomesOf(items: readonly PlannedItem[]): Counts {
   const counts: Counts = {}
-  for (const [, , , outcome] of items) counts[outcome] = (counts[outcome] ?? 0) + 1
+  for (const { outcome } of items) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
 
@@ -124,11 +131,11 @@ export async function jobItems(
   const chunks = await Promise.all(rows.map(async ({ first, items }) => ({ first, items: await unpacked(items) })))
   return chunks
     .flatMap(({ first, items }) =>
-      items.map(([index, key, layer, outcome], n) => ({
+      items.map(({ index, key, depth, outcome }, n) => ({
         position: first + n,
         index,
         key,
-        layer,
+        layer: depth,
         outcome: first + n < done ? outcome : 'pending',
       })),
     )

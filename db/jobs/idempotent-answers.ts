@@ -6,7 +6,7 @@ import { insertRows } from '../rows.js'
 import type { PlannedItem } from './chunks.js'
 
 /** What a bulk made of each item, in the order of the request: by these the answer is read anew. */
-export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem[3]])[]
+export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem['outcome']])[]
 
 /** The answer to a request, with the hash of that request. */
 export interface KeptAnswer {

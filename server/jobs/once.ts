@@ -17,8 +17,8 @@ export interface SmallBulk {
 }
 
 /** The outcomes of a planned batch, which names its items by their keys. */
-export const outcomesById = (planned: readonly PlannedItem[]): Outcomes =>
-  planned.map(([, id, , outcome]) => [id, outcome])
+export const outcomesById = (planned: readonly Pick<PlannedItem, 'key' | 'outcome'>[]): Outcomes =>
+  planned.map(({ key, outcome }) => [key, outcome])
 
 /**
  * Writes a small bulk in one transaction. A repeated `Idempotency-Key` is answered as the first request, and writes nothing.

@@ -379,7 +379,12 @@ describe('an upload', () => {
     const batch: EntityBatch = {
       ...{ from: { byte: 0, row: 0 }, next: { byte: 9, row: 1 }, rejects: [] },
       rows: Array.from({ length: count }, () => row),
-      entities: [[1, 'k', 0, 'created', 'A long name', null, 'unit', null, 0]],
+      entities: [
+        {
+          ...{ index: 1, key: 'k', depth: 0, outcome: 'created', displayName: 'A long name' },
+          ...{ parentKey: null, typeKey: 'unit', customValues: null, isMoved: false },
+        },
+      ],
     }
     const format: Import = { format: 'csv', mode: 'each', dryRun: false, bytes: 99, begin: { byte: 0, row: 0 } }
     const kept = saveReadRows(db, id, { jobId, runId: 'run', fileId: 'f' }, batch, format, 0, () => undefined)

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startJob } from '../../activities/jobs/start-run.js'
 import { connect } from '../../db/connect.js'
+import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { chunkItems, writeChunks } from '../../db/jobs/chunks.js'
 import { createJob } from '../../db/jobs/create.js'
 import { deleteJobs, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
@@ -87,6 +88,11 @@ test('a job cancelled and retried in the same moment, again and again, is never 
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
+const planned: PlannedEntity = {
+  ...{ index: 0, key: 'a', depth: 1, outcome: 'created' },
+  ...{ displayName: 'A', parentKey: null, typeKey: 'place', customValues: null, isMoved: false },
+}
+
 test('a job that was accepted and has no workflow yet is cancelled at once and writes nothing', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
@@ -101,7 +107,7 @@ test('a job that was accepted and has no workflow yet is cancelled at once and w
       traceId: 'trace',
       total: 1,
     })
-    await writeChunks(trx, tenantId, jobId, [[0, 'a', 1, 'created', 'A', null, 'place', null, 0]])
+    await writeChunks(trx, tenantId, jobId, [planned])
   })
   // Out of the outbox's sight, which would start it after some seconds.
   await db('jobs')

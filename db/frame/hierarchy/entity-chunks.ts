@@ -10,9 +10,6 @@ import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { writeEntities } from './structural-entities.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 
-/** Returns the planned entities of a chunk. */
-export const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
-
 /**
  * Writes a chunk of a bulk, as one step of its job. Does nothing if the chunk is not the job's next. If the hierarchy has changed since
  * the plan was made, plans the chunk again.
@@ -24,14 +21,13 @@ export const writeEntityChunk = (
   db: Db,
   tenant: TenantId,
   run: JobRun,
-  chunk: Chunk,
+  chunk: Chunk<PlannedEntity>,
   rules: EntityRules,
   onWriting: () => void,
 ): Promise<JobProgress> =>
   advance(db, tenant, run, async (trx, job) => {
-    const { first } = chunk
+    const { first, items: planned } = chunk
     if (job.done !== first) return undefined
-    const planned = plannedOf(chunk)
     const version = await lockHierarchy(trx, tenant)
     const isAsPlanned = version === Number(job.plan_version)
     const exact = isAsPlanned ? planned : await planAgain(trx, tenant, planned, rules)
@@ -56,16 +52,16 @@ async function planAgain(
   rules: EntityRules,
 ): Promise<PlannedEntity[]> {
   const inputs = items.map(inputOf)
-  const indexes = items.map(([index]) => index)
-  const keys = new Map(items.map(([index, key]) => [index, key]))
+  const indexes = items.map(({ index }) => index)
+  const keys = new Map(items.map(({ index, key }) => [index, key]))
   return namingKeys(planEntities(trx, tenant, inputs, rules, indexes), index => keys.get(index))
 }
 
 /** Converts a planned entity back to the form in which a client sends it. */
-export const inputOf = ([, Key, , , DisplayName, ParentKey, StructureTypeKey, values]: PlannedEntity): EntityInput => ({
-  Key,
-  DisplayName,
-  ParentKey,
-  StructureTypeKey,
-  CustomFieldValues: values === null ? [] : givenOf(JSON.parse(values)),
+export const inputOf = ({ key, displayName, parentKey, typeKey, customValues }: PlannedEntity): EntityInput => ({
+  Key: key,
+  DisplayName: displayName,
+  ParentKey: parentKey,
+  StructureTypeKey: typeKey,
+  CustomFieldValues: customValues === null ? [] : givenOf(JSON.parse(customValues)),
 })

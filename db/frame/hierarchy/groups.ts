@@ -75,7 +75,7 @@ export const groupStore = (db: Db, tenant: TenantId) => {
      */
     async upsert(group: Group, allows: Allows): Promise<'created' | 'updated'> {
       const [planned] = await transaction(db, tenant, trx => upsertGroups(trx, tenant, [group], allows))
-      return planned?.[3] ?? 'created'
+      return planned?.outcome ?? 'created'
     },
 
     /** Removes a group and all memberships in it. @throws Problem 404 when it does not exist. */
@@ -99,8 +99,10 @@ export const unknownGroup = (key: string): Pick<Fault, 'code' | 'detail'> => ({
   detail: `There is no group '${key}'.`,
 })
 
-/** A group ready to be written. The first four members are the same for every kind of bulk job. */
-export type PlannedGroup = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', group: Group]
+/** A group ready to be written. */
+export interface PlannedGroup extends Group {
+  outcome: 'created' | 'updated'
+}
 
 /**
  * Checks a batch of groups, and finds out which exist already. Writes nothing.
@@ -129,7 +131,7 @@ export async function planGroups(
     ]
   })
   if (faults.length > 0) throw invalid(faults)
-  return groups.map((group, index) => [index, group.key, 1, present.has(group.key) ? 'updated' : 'created', group])
+  return groups.map(group => ({ ...group, outcome: present.has(group.key) ? 'updated' : 'created' }))
 }
 
 /**
@@ -150,8 +152,7 @@ export async function upsertGroups(
 }
 
 /** Creates or replaces planned groups. The transaction must have locked the hierarchy. */
-async function writeGroups(trx: Knex.Transaction, tenant: TenantId, planned: readonly PlannedGroup[]): Promise<void> {
-  const groups = planned.map(([, , , , group]) => group)
+async function writeGroups(trx: Knex.Transaction, tenant: TenantId, groups: readonly Group[]): Promise<void> {
   const rows = groups.map(group => [tenant, group.key, group.name])
   await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name'], rows, ['name'])
   await trx('structure_group_entities')

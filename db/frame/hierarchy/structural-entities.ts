@@ -167,7 +167,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
      */
     async upsert(item: EntityInput, rules: EntityRules): Promise<'created' | 'updated'> {
       const [planned] = await transaction(db, tenant, trx => upsertEntities(trx, tenant, [item], rules))
-      return planned?.[3] ?? 'created'
+      return planned?.outcome ?? 'created'
     },
 
     /** Removes an entity. @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
@@ -230,30 +230,20 @@ export async function writeEntities(
   planned: readonly PlannedEntity[],
 ): Promise<void> {
   const now = new Date()
-  const rows = planned.map(([, key, depth, , displayName, parentKey, typeKey, customValues]) => [
-    tenant,
-    key,
-    displayName,
-    parentKey,
-    depth,
-    typeKey,
-    customValues,
-    now,
+  const rows = planned.map(({ key, displayName, parentKey, depth, typeKey, customValues }) => [
+    ...[tenant, key, displayName, parentKey, depth, typeKey, customValues, now],
   ])
   const written = [...columns, 'updated_at']
   const changes = (await isWatched(trx, tenant, 'entity')) ? await changesBy(trx, tenant, planned) : []
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
   if (changes.length > 0) await writeChanges(trx, tenant, 'entity', changes)
   await syncOrders(trx, tenant, 'entity', () =>
-    planned.map(([, id, , , , , , values]) => ({ id, values: JSON.parse(values ?? '{}') })),
+    planned.map(({ key, customValues }) => ({ id: key, values: JSON.parse(customValues ?? '{}') })),
   )
   // Updates the depths below all entities that existed, not only below the moved ones: an earlier chunk may have moved something above.
-  const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
-  if (planned.some(isMove)) await settleDepths(trx, tenant, present, now)
+  const present = planned.flatMap(({ key, outcome }) => (outcome === 'updated' ? [key] : []))
+  if (planned.some(({ isMoved }) => isMoved)) await settleDepths(trx, tenant, present, now)
 }
-
-/** Returns true for an existing entity that gets another parent or depth. */
-const isMove = ([, , , , , , , , moved]: PlannedEntity): boolean => moved === 1
 
 /** Returns the changes that planned entities make, for their feed. An entity that stays the same makes none. */
 async function changesBy(
@@ -262,17 +252,17 @@ async function changesBy(
   planned: readonly PlannedEntity[],
 ): Promise<Change<'entity'>[]> {
   const before = new Map<string, StructuralEntityRow>()
-  for (const some of slices(planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : [])))) {
+  for (const some of slices(planned.flatMap(({ key, outcome }) => (outcome === 'updated' ? [key] : [])))) {
     const rows: StructuralEntityRow[] = await trx('structural_entities')
       .where({ tenant_id: tenant })
       .whereIn('entity_key', some)
       .select(columns.slice(1))
     for (const row of rows) before.set(row.entity_key, row)
   }
-  return planned.flatMap(([, id, , , displayName, parentKey, typeKey, values]): Change<'entity'>[] => {
+  return planned.flatMap(({ key: id, displayName, parentKey, typeKey, customValues }): Change<'entity'>[] => {
     const was = before.get(id)
     if (!was) return [{ id, kind: 'created' }]
-    const isSame = was.display_name === displayName && was.type_key === typeKey && was.custom_values === values
+    const isSame = was.display_name === displayName && was.type_key === typeKey && was.custom_values === customValues
     const kinds: ChangeKind<'entity'>[] = [
       ...(was.parent_key === parentKey ? [] : (['moved'] as const)),
       ...(isSame ? [] : (['updated'] as const)),

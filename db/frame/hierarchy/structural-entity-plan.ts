@@ -3,6 +3,7 @@ import { forEachCooperatively, largeWork } from '../../../runtime/load/cooperati
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
+import type { PlannedItem } from '../../jobs/chunks.js'
 import { currentIn, slices } from '../../rows.js'
 import type { GivenValue } from '../fields/custom-field.js'
 import { readValues } from '../fields/custom-fields.js'
@@ -18,20 +19,19 @@ export interface EntityInput {
   CustomFieldValues?: GivenValue[] | undefined
 }
 
-/** An entity ready to be written, as a row: a hundred thousand stay small as tuples. The first four are the same for every kind of bulk job. */
-export type PlannedEntity = [
-  index: number,
-  key: string,
-  depth: number,
-  outcome: 'created' | 'updated',
-  displayName: string,
-  parentKey: string | null,
-  typeKey: string,
-  customValues: string | null,
-  moved: 0 | 1,
+/** An entity ready to be written. */
+export interface PlannedEntity extends PlannedItem {
+  outcome: 'created' | 'updated'
+  displayName: string
+  parentKey: string | null
+  typeKey: string
+  /** As they are stored. */
+  customValues: string | null
+  /** It exists, and gets another parent or depth. */
+  isMoved: boolean
   /** What an import counts for it. Bulks leave it out. */
-  effect?: EntityEffect,
-]
+  effect?: EntityEffect
+}
 
 /** What writing an entity does to it. `moved` means that it gets another parent. */
 export type EntityEffect = 'created' | 'updated' | 'moved' | 'unchanged'
@@ -323,19 +323,17 @@ async function ordered(
     const depth = depths[index] ?? 1
     const parent = item.ParentKey ?? null
     const before = state.entities.get(item.Key)
-    const moved = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0
-    const outcome = before ? 'updated' : 'created'
-    planned.push([
-      place(index),
-      item.Key,
+    planned.push({
+      index: place(index),
+      key: item.Key,
       depth,
-      outcome,
-      item.DisplayName,
-      parent,
-      item.StructureTypeKey,
-      values[index] ?? null,
-      moved,
-    ])
+      outcome: before ? 'updated' : 'created',
+      displayName: item.DisplayName,
+      parentKey: parent,
+      typeKey: item.StructureTypeKey,
+      customValues: values[index] ?? null,
+      isMoved: before !== undefined && (before.parentKey !== parent || before.depth !== depth),
+    })
   })
   return parentsFirst(planned)
 }
@@ -344,15 +342,14 @@ async function ordered(
 export async function parentsFirst(planned: Iterable<PlannedEntity>): Promise<PlannedEntity[]> {
   const layers: PlannedEntity[][] = []
   await forEachCooperatively(planned, entity => {
-    const depth = entity[2]
-    const layer = layers[depth] ?? []
-    layers[depth] = layer
+    const layer = layers[entity.depth] ?? []
+    layers[entity.depth] = layer
     layer.push(entity)
   })
   // Sorted by key within a layer, rows that are neighbours in the table are inserted together. That takes half the time of a random order.
   for (const layer of layers) {
     if (layer && layer.length > manyOfLayer) await largeWork.turn()
-    layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
+    layer?.sort((a, b) => (a.key < b.key ? -1 : 1))
   }
   return layers.flat()
 }

@@ -76,7 +76,7 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
    */
   async upsert(type: StructureType, allows: Allows): Promise<'created' | 'updated'> {
     const [planned] = await transaction(db, tenant, trx => upsertStructureTypes(trx, tenant, [type], allows))
-    return planned?.[3] ?? 'created'
+    return planned?.outcome ?? 'created'
   },
 
   /** Removes a type. @throws Problem 404 when it does not exist, 409 while any entity is of the type. */
@@ -113,8 +113,10 @@ async function byKeys(db: Db, tenant: TenantId, keys: Iterable<string>): Promise
   return found
 }
 
-/** A type ready to be written. The first four members are the same for every kind of bulk job. */
-export type PlannedType = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', type: StructureType]
+/** A type ready to be written. */
+export interface PlannedType extends StructureType {
+  outcome: 'created' | 'updated'
+}
 
 /**
  * Checks a batch of types without regard to the entities that use them, and finds out which types exist already. Writes nothing.
@@ -137,7 +139,7 @@ export async function planStructureTypes(
     }),
   ])
   if (faults.length > 0) throw invalid(faults)
-  return types.map((type, index) => [index, type.key, 1, present.has(type.key) ? 'updated' : 'created', type])
+  return types.map(type => ({ ...type, outcome: present.has(type.key) ? 'updated' : 'created' }))
 }
 
 function doubles(keys: readonly string[], n: number, pointer: string, what: string, index = n): Fault[] {
@@ -173,9 +175,8 @@ export async function upsertStructureTypes(
 async function writeStructureTypes(
   trx: Knex.Transaction,
   tenant: TenantId,
-  planned: readonly PlannedType[],
+  types: readonly StructureType[],
 ): Promise<void> {
-  const types = planned.map(([, , , , type]) => type)
   const present = await byKeys(
     trx,
     tenant,

@@ -6,7 +6,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import { type Chunk, chunkItems, dropChunks, itemsBefore, writeChunks } from '../../jobs/chunks.js'
 import { groupedBy } from '../../rows.js'
-import { inputOf, plannedOf } from '../hierarchy/entity-chunks.js'
+import { inputOf } from '../hierarchy/entity-chunks.js'
 import { lockHierarchy, setHierarchyVersion } from '../hierarchy/hierarchy.js'
 import { writeEntities } from '../hierarchy/structural-entities.js'
 import {
@@ -85,7 +85,7 @@ function* chunksOf(planned: readonly PlannedEntity[]): Generator<PlannedEntity[]
       first = n
       text = 0
     }
-    text += entity[7]?.length ?? 0
+    text += entity.customValues?.length ?? 0
   }
   if (first < planned.length) yield planned.slice(first)
 }
@@ -101,7 +101,7 @@ export const writeImportChunk = (
   db: Db,
   tenant: TenantId,
   run: ImportIds,
-  chunk: Chunk,
+  chunk: Chunk<PlannedEntity>,
   format: Import,
   rules: EntityRules,
   upload: RowsOfUpload,
@@ -115,13 +115,13 @@ export const writeImportChunk = (
     const version = await lockHierarchy(trx, tenant)
     const isAsPlanned = version === Number(job.plan_version)
     const { exact, faults } = isAsPlanned
-      ? { exact: plannedOf(chunk), faults: new Map<number, RowFault[]>() }
-      : await judgeAgain(trx, tenant, plannedOf(chunk), format, rules)
+      ? { exact: chunk.items, faults: new Map<number, RowFault[]>() }
+      : await judgeAgain(trx, tenant, chunk.items, format, rules)
     const [late] = [...faults].sort(([a], [b]) => a - b)
     if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
     onWriting()
     // Rows that would not change their entity are not written.
-    const changed = exact.filter(([, , , , , , , , , effect]) => effect !== 'unchanged')
+    const changed = exact.filter(({ effect }) => effect !== 'unchanged')
     if (changed.length > 0) {
       await writeEntities(trx, tenant, changed)
       await setHierarchyVersion(trx, tenant, version + 1)
@@ -148,13 +148,13 @@ async function judgeAgain(
   const stored = await storedEntities(
     trx,
     tenant,
-    planned.map(([, key]) => key),
+    planned.map(({ key }) => key),
   )
-  const types = await structureTypeStore(trx, tenant).byKeys(planned.map(([, , , , , , typeKey]) => typeKey))
+  const types = await structureTypeStore(trx, tenant).byKeys(planned.map(({ typeKey }) => typeKey))
   const faults = new Map<number, RowFault[]>()
   let rest = planned.map(entity => ({
-    row: entity[0],
-    item: withStoredValues(inputOf(entity), stored.get(entity[1]), types, format),
+    row: entity.index,
+    item: withStoredValues(inputOf(entity), stored.get(entity.key), types, format),
   }))
   for (;;) {
     const items = rest.map(({ item }) => item)
@@ -163,8 +163,8 @@ async function judgeAgain(
     if (judged.faults.length === 0) {
       const byRow = new Map(rest.map(({ row, item }) => [row, item]))
       for (const entity of judged.planned) {
-        const item = byRow.get(entity[0])
-        if (item) entity[9] = effectOf(item, entity[7], stored.get(item.Key))
+        const item = byRow.get(entity.index)
+        if (item) entity.effect = effectOf(item, entity.customValues, stored.get(item.Key))
       }
       return { exact: judged.planned, faults }
     }
@@ -212,7 +212,7 @@ async function rejectRows(
 /** Counts entities by effect. Includes effects that do not occur, with 0. Moved and unchanged entities also count as updated. */
 function countsOf(planned: readonly PlannedEntity[]): Counts {
   const counts = { created: 0, updated: 0, moved: 0, unchanged: 0, refused: 0 }
-  for (const [, , , , , , , , , effect = 'updated'] of planned) {
+  for (const { effect = 'updated' } of planned) {
     counts[effect]++
     if (effect === 'moved' || effect === 'unchanged') counts.updated++
   }

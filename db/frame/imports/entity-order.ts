@@ -10,7 +10,9 @@ import { type EntityRules, findTooDeep, type PlannedEntity, parentsFirst } from 
 export type ReadEntity = PlannedEntity | RefusedEntity
 
 /** A row that was refused for its own content but has a readable key. Only the key is stored, for the rows below it. */
-export type RefusedEntity = [row: number, key: string, depth: 0, outcome: 'created', content: null]
+export interface RefusedEntity extends PlannedItem {
+  isRefused: true
+}
 
 /** Why a row has no place in the hierarchy. */
 export interface PlaceFault {
@@ -33,13 +35,13 @@ export interface EntityPlan {
 export async function orderEntities(
   db: Db,
   tenant: TenantId,
-  read: AsyncIterable<PlannedItem[]>,
+  read: AsyncIterable<ReadEntity[]>,
   rules: Pick<EntityRules, 'maxDepth'>,
 ): Promise<EntityPlan> {
   const faults = new Map<number, PlaceFault>()
   const { rows, refused } = await firstRows(read, faults)
-  const named = Array.from(rows.values(), ([, Key, , , , ParentKey, StructureTypeKey]) => ({
-    ...{ Key, ParentKey, StructureTypeKey },
+  const named = Array.from(rows.values(), ({ key, parentKey, typeKey }) => ({
+    ...{ Key: key, ParentKey: parentKey, StructureTypeKey: typeKey },
   }))
   const state = await loadState(db, tenant, named)
   const stored = new Map(state.entities)
@@ -49,8 +51,8 @@ export async function orderEntities(
       const row = rows.get(key)
       if (!row) return
       rows.delete(key)
-      refused.set(key, row[0])
-      faults.set(row[0], fault)
+      refused.set(key, row.index)
+      faults.set(row.index, fault)
     },
     async readAbove(key) {
       for (const [each, parentKey, depth, typeKey] of await ancestors(db, tenant, [key]))
@@ -64,13 +66,13 @@ export async function orderEntities(
     for (const [key, fault] of found) hierarchy.refuse(key, fault)
   } while (found.length > 0)
   for (const entity of rows.values()) {
-    const [, key, depth, , , parent] = entity
+    const { key, depth, parentKey } = entity
     const before = stored.get(key)
-    entity[3] = before ? 'updated' : 'created'
-    entity[8] = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0
-    if (!before) entity[9] = 'created'
-    else if (before.parentKey !== parent) entity[9] = 'moved'
-    else if (entity[9] !== 'unchanged') entity[9] = 'updated'
+    entity.outcome = before ? 'updated' : 'created'
+    entity.isMoved = before !== undefined && (before.parentKey !== parentKey || before.depth !== depth)
+    if (!before) entity.effect = 'created'
+    else if (before.parentKey !== parentKey) entity.effect = 'moved'
+    else if (entity.effect !== 'unchanged') entity.effect = 'updated'
   }
   return { planned: await parentsFirst(rows.values()), faults }
 }
@@ -93,14 +95,14 @@ interface Hierarchy {
 }
 
 /** Finds the first row of each key, and refuses later ones. */
-async function firstRows(read: AsyncIterable<PlannedItem[]>, faults: Map<number, PlaceFault>) {
+async function firstRows(read: AsyncIterable<ReadEntity[]>, faults: Map<number, PlaceFault>) {
   const rows = new Map<string, PlannedEntity>()
   const refused = new Map<string, number>()
-  for await (const items of read as AsyncIterable<ReadEntity[]>) {
+  for await (const items of read) {
     for (const item of items) {
-      const [row, key] = item
-      const first = rows.get(key)?.[0] ?? refused.get(key)
-      if (item[4] === null) {
+      const { index: row, key } = item
+      const first = rows.get(key)?.index ?? refused.get(key)
+      if ('isRefused' in item) {
         if (first === undefined) refused.set(key, row)
       } else if (first === undefined) rows.set(key, item)
       else {
@@ -151,7 +153,7 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
       refuse(below, refused.has(key) ? parentRefused(key) : unknownParent(key))
       continue
     }
-    const parent = row ? row[5] : (before?.parentKey ?? null)
+    const parent = row ? row.parentKey : (before?.parentKey ?? null)
     const known = parent === null ? 0 : depths.get(parent)
     // If no row moves its entity, stored depths stay as they are, and nothing above the parents of the rows was read.
     const above = row || moves ? known : (before?.depth ?? 1) - 1
@@ -173,7 +175,7 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
       refuse(key, tooDeep(`The entity '${key}'`, depth, maxDepth))
       continue
     }
-    if (row) row[2] = depth
+    if (row) row.depth = depth
     depths.set(key, depth)
     cutPath(keys.length - 1)
   }
@@ -181,15 +183,15 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
 
 /** Finds rows whose move would take entities below them, which have no row of their own, beyond the greatest depth. */
 async function takenTooDeep(db: Db, tenant: TenantId, { rows, stored, maxDepth }: Hierarchy) {
-  const existing = [...rows.values()].filter(([, key]) => stored.has(key))
+  const existing = [...rows.values()].filter(({ key }) => stored.has(key))
   const found: [key: string, fault: PlaceFault][] = []
   await findTooDeep(
     db,
     tenant,
-    existing.map(([, Key]) => ({ Key })),
+    existing.map(({ key }) => ({ Key: key })),
     {
-      ...{ state: { entities: stored }, depths: existing.map(([, , depth]) => depth), rules: { maxDepth } },
-      report: (n, _, code, detail) => found.push([existing[n]?.[1] ?? '', { pointer: '/ParentKey', code, detail }]),
+      ...{ state: { entities: stored }, depths: existing.map(({ depth }) => depth), rules: { maxDepth } },
+      report: (n, _, code, detail) => found.push([existing[n]?.key ?? '', { pointer: '/ParentKey', code, detail }]),
     },
   )
   return found

@@ -148,11 +148,21 @@ export async function readEntities(
   }
   const sound = new Map(
     judgeable.map(({ row, item }, n): [typeof row, ReadEntity] => {
-      const { Key, DisplayName, ParentKey = null, StructureTypeKey } = item
-      const own = values[n] ?? null
-      const effect = effectOf(item, own, stored.get(Key))
-      const outcome = effect === 'created' ? 'created' : 'updated'
-      return [row, [row.number, Key, 0, outcome, DisplayName, ParentKey, StructureTypeKey, own, 0, effect]]
+      const customValues = values[n] ?? null
+      const effect = effectOf(item, customValues, stored.get(item.Key))
+      const entity: ReadEntity = {
+        index: row.number,
+        key: item.Key,
+        depth: 0,
+        outcome: effect === 'created' ? 'created' : 'updated',
+        displayName: item.DisplayName,
+        parentKey: item.ParentKey ?? null,
+        typeKey: item.StructureTypeKey,
+        customValues,
+        isMoved: false,
+        effect,
+      }
+      return [row, entity]
     }),
   )
   const entities: ReadEntity[] = []
@@ -163,7 +173,7 @@ export async function readEntities(
     if (entity && row.faults.length === 0) entities.push(entity)
     else {
       rejects.push({ row: row.number, faults: row.faults, content: row.bytes })
-      if (key !== undefined) entities.push([row.number, key, 0, 'created', null])
+      if (key !== undefined) entities.push({ index: row.number, key, depth: 0, outcome: 'created', isRefused: true })
     }
   }
   return { ...batch, from, entities, rejects }
@@ -196,7 +206,7 @@ export const saveReadRows = (
     const place = entityPlaceOf(job)
     if (place.pass !== 'read' || place.byte !== from.byte) return undefined
     const done = job.done + rows.length
-    const text = entities.reduce((sum, [, key, , , name, , , values]) => sum + lengthOf(key, name, values), place.text)
+    const text = entities.reduce((sum, entity) => sum + lengthOf(entity), place.text)
     if (done > maxRows || text > maxText) throw tooLarge
     readNext()
     await writeChunks(trx, tenant, jobId, entities, job.done)
@@ -211,7 +221,8 @@ export const saveReadRows = (
     }
   })
 
-const lengthOf = (...texts: (string | null | undefined)[]) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+const lengthOf = (entity: ReadEntity): number =>
+  entity.key.length + ('isRefused' in entity ? 0 : entity.displayName.length + (entity.customValues?.length ?? 0))
 
 const tooLarge = new Problem(
   'import-too-large',
