@@ -2,16 +2,14 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'
-import { asSingle, notFound } from '../../runtime/problems/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
-import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import { outcomesById, writeSmallBulk } from '../jobs/once.js'
-import { idempotencyHeaders } from '../jobs/present.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/collect-faults.js'
+import { keyedRoutes } from './keyed-routes.js'
 
 const orders = { Key: 'group_key', DisplayName: 'name' }
 
@@ -47,13 +45,36 @@ const dryPlan = (db: Knex): DryPlan => ({
     planGroups(db, tenantId, items.map(toGroup), allows),
 })
 
-const write = ['Create:Group', 'Edit:Group']
-const common = { tag: 'Groups', scopes: ['FrameApi'] } as const
-
 /** Spec frame "Groups". */
-export const groupRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+export function groupRoutes({ db }: { db: Knex }): Endpoint[] {
+  const { get, put, putSome, remove } = keyedRoutes({
+    tag: 'Groups',
+    name: 'Group',
+    noun: 'group',
+    right: 'Group',
+    Read: GroupRead,
+    Write: GroupWrite,
+    dryPlan: dryPlan(db),
+    byKey: (tenantId, key) => groupStore(db, tenantId).byKey(key),
+    put: async ({ tenantId, allows }, body) => {
+      const store = groupStore(db, tenantId)
+      const item = toGroup(body)
+      const outcome = await store.upsert(item, allows)
+      return { outcome, item: (await store.byKey(body.Key)) ?? item }
+    },
+    remove: (tenantId, key) => groupStore(db, tenantId).remove(key),
+    present,
+  })
+  const putGroups = putSome(db, (trx, { tenantId, allows }, bodies) =>
+    upsertGroups(trx, tenantId, bodies.map(toGroup), allows),
+  )
+  return [list(), get, put, putGroups, remove]
+}
+
+const list = (): Endpoint =>
   endpoint({
-    ...common,
+    tag: 'Groups',
+    scopes: ['FrameApi'],
     operationId: 'listGroups',
     summary: 'Groups, searched and paged',
     method: 'get',
@@ -76,77 +97,4 @@ export const groupRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       })
       return ok(groups)
     },
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'getGroup',
-    summary: 'One group',
-    method: 'get',
-    path: '/api/v1/group/:groupKey',
-    permission: 'View:Group',
-    answers: { 200: GroupRead },
-    handle: async ({ params, caller }) => ok(present(await existing(db, caller.tenantId, params.groupKey ?? ''))),
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'putGroup',
-    summary: 'Create or replace a group',
-    method: 'put',
-    path: '/api/v1/group',
-    permission: write,
-    body: GroupWrite,
-    dryPlan: dryPlan(db),
-    answers: { 200: GroupRead, 201: GroupRead },
-    async handle({ body, caller }) {
-      const outcome = await asSingle(groupStore(db, caller.tenantId).upsert(toGroup(body), caller.allows))
-      const group = present(await existing(db, caller.tenantId, body.Key))
-      return outcome === 'created' ? created(group) : ok(group)
-    },
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'putGroups',
-    summary: 'Create or replace at most 20 groups, all or nothing',
-    method: 'put',
-    path: '/api/v1/group/bulk',
-    permission: write,
-    body: Type.Array(GroupWrite, { minItems: 1, maxItems: 20 }),
-    dryPlan: dryPlan(db),
-    headers: idempotencyHeaders,
-    answers: { 204: null },
-    handle: async request => {
-      const { body, caller } = request
-      const groups = body.map(toGroup)
-      return writeSmallBulk(db, request, {
-        write: async trx => ({
-          outcomes: outcomesById(await upsertGroups(trx, caller.tenantId, groups, caller.allows)),
-          answer: noContent,
-        }),
-        repeat: async () => noContent,
-      })
-    },
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'deleteGroup',
-    summary: 'Delete a group',
-    method: 'delete',
-    path: '/api/v1/group/:groupKey',
-    permission: 'Delete:Group',
-    answers: { 204: null },
-    async handle({ params, caller }) {
-      await groupStore(db, caller.tenantId).remove(params.groupKey ?? '')
-      return noContent
-    },
-  }),
-]
-
-async function existing(db: Knex, tenantId: number, key: string): Promise<Group> {
-  const group = await groupStore(db, tenantId).byKey(key)
-  if (!group) throw notFound(`There is no group '${key}'.`)
-  return group
-}
+  })

@@ -3,25 +3,22 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { explainValues, isOfValue } from '../../db/frame/fields/field-faults.js'
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
-import {
-  type StructuralEntity,
-  type StructuralEntityFilter,
-  structuralEntityStore,
-} from '../../db/frame/hierarchy/structural-entities.js'
+import { type StructuralEntityFilter, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entity-input.js'
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
-import { asSingle, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
+import { type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
-import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/collect-faults.js'
 import { listOrder, orderByField } from './field-order.js'
+import { keyedRoutes } from './keyed-routes.js'
 import * as shapes from './shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'
 
@@ -68,119 +65,100 @@ const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
 const common = { tag: 'Structural entities', scopes: ['FrameApi'] } as const
 
 /** Spec frame "Structural entities", but for the transfer of subjects. */
-export const structuralEntityRoutes = (deps: {
+export function structuralEntityRoutes(deps: {
   db: Knex
   jobs: Jobs
   bulkMaxItems: number
   maxDepth: number
-}): Endpoint[] => [
-  endpoint({
-    ...common,
-    operationId: 'listStructuralEntities',
-    summary: 'Structural entities, filtered, searched and paged',
-    method: 'get',
-    path: '/api/v1/structuralEntity',
-    permission: 'List:StructuralEntity',
-    query: EntityQuery,
-    headers: readHeaders,
-    answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    problems: ['not-found', 'order-in-preparation'],
-    handle: async ({ query, caller, read }) => ok(await read(db => pageOfEntities(db, caller, query, inQuery))),
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'queryStructuralEntities',
-    summary: 'The list of structural entities, its parameters in the body',
-    method: 'post',
-    path: '/api/v1/structuralEntity/query',
-    reads: true,
-    permission: 'List:StructuralEntity',
-    body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
-    headers: readHeaders,
-    answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    problems: ['not-found', 'order-in-preparation'],
-    handle: async ({ body, caller, read }) => ok(await read(db => pageOfEntities(db, caller, body, inBody))),
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'getStructuralEntity',
-    summary: 'One structural entity',
-    method: 'get',
-    path: '/api/v1/structuralEntity/:structuralEntityKey',
-    permission: 'View:StructuralEntity',
-    answers: { 200: shapes.StructuralEntityRead },
-    handle: async ({ params, caller }) =>
-      ok(
-        shapes.presentEntity(
-          await existing(deps.db, caller.tenantId, params.structuralEntityKey ?? ''),
-          shapes.presentValue,
-        ),
-      ),
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'putStructuralEntity',
-    summary: 'Create or replace a structural entity; another parent moves its whole subtree',
-    method: 'put',
-    path: '/api/v1/structuralEntity',
-    permission: write,
-    body: StructuralEntityWrite,
+}): Endpoint[] {
+  const storeOf = (tenantId: number) => structuralEntityStore(deps.db, tenantId)
+  const routes = keyedRoutes({
+    tag: 'Structural entities',
+    name: 'StructuralEntity',
+    noun: 'structural entity',
+    right: 'StructuralEntity',
+    Read: shapes.StructuralEntityRead,
+    Write: StructuralEntityWrite,
+    Written: shapes.StructuralEntityWritten,
     dryPlan: dryPlan(deps),
-    answers: { 200: shapes.StructuralEntityWritten, 201: shapes.StructuralEntityWritten },
-    problems: ['not-found', 'subjects-assigned'],
-    async handle({ body, caller }) {
-      const outcome = await asSingle(
-        structuralEntityStore(deps.db, caller.tenantId).upsert(body, rulesOf(caller, deps)),
-      )
-      const entity = shapes.presentEntity(await existing(deps.db, caller.tenantId, body.Key), shapes.presentWritten)
-      return outcome === 'created' ? created(entity) : ok(entity)
+    putNote: '; another parent moves its whole subtree',
+    removeNote: ' without children and subjects',
+    putProblems: ['not-found', 'subjects-assigned'],
+    removeProblems: ['structural-entity-has-children', 'structural-entity-has-subjects'],
+    byKey: (tenantId, key) => storeOf(tenantId).byKey(key),
+    put: async (caller, body) => {
+      const outcome = await storeOf(caller.tenantId).upsert(body, rulesOf(caller, deps))
+      const item = await storeOf(caller.tenantId).byKey(body.Key)
+      if (!item) throw notFound(`There is no structural entity '${body.Key}'.`)
+      return { outcome, item }
     },
-  }),
+    remove: (tenantId, key) => storeOf(tenantId).remove(key),
+    present: entity => shapes.presentEntity(entity, shapes.presentValue),
+    presentWritten: entity => shapes.presentEntity(entity, shapes.presentWritten),
+  })
 
-  endpoint({
-    ...common,
-    operationId: 'putStructuralEntities',
-    summary: 'Create or replace many structural entities, parents before children in whatever order they are listed',
-    method: 'put',
-    path: '/api/v1/structuralEntity/bulk',
-    permission: write,
-    body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
-    maxItems: ({ limits }) => Number(limits.bulkMaxItems ?? deps.bulkMaxItems),
-    dryPlan: dryPlan(deps),
-    bodyLimit: '32mb',
-    headers: bulkHeaders,
-    answers: bulkAnswers,
-    problems: ['waits', 'not-found', 'subjects-assigned'],
-    async handle(request) {
-      const { caller } = request
-      return deps.jobs.runBulk(request, 'structuralEntityBulkUpsert', {
-        total: request.body.length,
-        plan: async () => ({
-          planVersion: await hierarchyVersion(deps.db, caller.tenantId),
-          planned: await planEntities(deps.db, caller.tenantId, request.body, rulesOf(caller, deps)),
-        }),
-      })
-    },
-  }),
+  return [
+    endpoint({
+      ...common,
+      operationId: 'listStructuralEntities',
+      summary: 'Structural entities, filtered, searched and paged',
+      method: 'get',
+      path: '/api/v1/structuralEntity',
+      permission: 'List:StructuralEntity',
+      query: EntityQuery,
+      headers: readHeaders,
+      answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+      problems: ['not-found', 'order-in-preparation'],
+      handle: async ({ query, caller, read }) => ok(await read(db => pageOfEntities(db, caller, query, inQuery))),
+    }),
 
-  endpoint({
-    ...common,
-    operationId: 'deleteStructuralEntity',
-    summary: 'Delete a structural entity without children and subjects',
-    method: 'delete',
-    path: '/api/v1/structuralEntity/:structuralEntityKey',
-    permission: 'Delete:StructuralEntity',
-    answers: { 204: null },
-    problems: ['structural-entity-has-children', 'structural-entity-has-subjects'],
-    async handle({ params, caller }) {
-      await structuralEntityStore(deps.db, caller.tenantId).remove(params.structuralEntityKey ?? '')
-      return noContent
-    },
-  }),
-]
+    endpoint({
+      ...common,
+      operationId: 'queryStructuralEntities',
+      summary: 'The list of structural entities, its parameters in the body',
+      method: 'post',
+      path: '/api/v1/structuralEntity/query',
+      reads: true,
+      permission: 'List:StructuralEntity',
+      body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
+      headers: readHeaders,
+      answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+      problems: ['not-found', 'order-in-preparation'],
+      handle: async ({ body, caller, read }) => ok(await read(db => pageOfEntities(db, caller, body, inBody))),
+    }),
+
+    routes.get,
+    routes.put,
+
+    endpoint({
+      ...common,
+      operationId: 'putStructuralEntities',
+      summary: 'Create or replace many structural entities, parents before children in whatever order they are listed',
+      method: 'put',
+      path: '/api/v1/structuralEntity/bulk',
+      permission: write,
+      body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
+      maxItems: ({ limits }) => Number(limits.bulkMaxItems ?? deps.bulkMaxItems),
+      dryPlan: dryPlan(deps),
+      bodyLimit: '32mb',
+      headers: bulkHeaders,
+      answers: bulkAnswers,
+      problems: ['waits', 'not-found', 'subjects-assigned'],
+      async handle(request) {
+        const { caller } = request
+        return deps.jobs.runBulk(request, 'structuralEntityBulkUpsert', {
+          total: request.body.length,
+          plan: async () => ({
+            planVersion: await hierarchyVersion(deps.db, caller.tenantId),
+            planned: await planEntities(deps.db, caller.tenantId, request.body, rulesOf(caller, deps)),
+          }),
+        })
+      },
+    }),
+
+    routes.remove,
+  ]
+}
 
 async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<typeof EntityQuery>, at: PointerOf) {
   const filter = {
@@ -227,10 +205,4 @@ async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFil
     faults.push({ pointer: at('StructureTypeKey'), code: 'unknown-structure-type', detail })
   }
   if (faults.length > 0) throw onlyType ? notFound(faults[0]?.detail ?? '', faults) : invalid(faults)
-}
-
-async function existing(db: Knex, tenantId: number, key: string): Promise<StructuralEntity> {
-  const entity = await structuralEntityStore(db, tenantId).byKey(key)
-  if (!entity) throw notFound(`There is no structural entity '${key}'.`)
-  return entity
 }

@@ -8,16 +8,14 @@ import {
   structureTypeStore,
   upsertStructureTypes,
 } from '../../db/frame/hierarchy/structure-types.js'
-import { asSingle, notFound } from '../../runtime/problems/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
-import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import { outcomesById, writeSmallBulk } from '../jobs/once.js'
-import { idempotencyHeaders } from '../jobs/present.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/collect-faults.js'
+import { keyedRoutes } from './keyed-routes.js'
 import { presentType, StructureTypeRead } from './shapes.js'
 
 const orders = { Key: 'type_key', Name: 'name' }
@@ -66,13 +64,37 @@ const dryPlan = (db: Knex): DryPlan => ({
     planStructureTypes(db, tenantId, items.map(toType), allows),
 })
 
-const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
-const common = { tag: 'Structure types', scopes: ['FrameApi'] } as const
-
 /** Spec frame "Structure types". */
-export const structureTypeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+export function structureTypeRoutes({ db }: { db: Knex }): Endpoint[] {
+  const { get, put, putSome, remove } = keyedRoutes({
+    tag: 'Structure types',
+    name: 'StructureType',
+    noun: 'structure type',
+    right: 'StructuralEntity',
+    Read: StructureTypeRead,
+    Write: StructureTypeWrite,
+    dryPlan: dryPlan(db),
+    removeNote: ' that no entity is of',
+    putProblems: ['structure-type-in-use'],
+    removeProblems: ['structure-type-in-use'],
+    byKey: (tenantId, key) => structureTypeStore(db, tenantId).byKey(key),
+    put: async ({ tenantId, allows }, body) => {
+      const item = toType(body)
+      return { outcome: await structureTypeStore(db, tenantId).upsert(item, allows), item }
+    },
+    remove: (tenantId, key) => structureTypeStore(db, tenantId).remove(key),
+    present: presentType,
+  })
+  const putTypes = putSome(db, (trx, { tenantId, allows }, bodies) =>
+    upsertStructureTypes(trx, tenantId, bodies.map(toType), allows),
+  )
+  return [list(), get, put, putTypes, remove]
+}
+
+const list = (): Endpoint =>
   endpoint({
-    ...common,
+    tag: 'Structure types',
+    scopes: ['FrameApi'],
     operationId: 'listStructureTypes',
     summary: 'Structure types, searched and paged',
     method: 'get',
@@ -97,81 +119,4 @@ export const structureTypeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       })
       return ok(types)
     },
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'getStructureType',
-    summary: 'One structure type',
-    method: 'get',
-    path: '/api/v1/structureType/:structureTypeKey',
-    permission: 'View:StructuralEntity',
-    answers: { 200: StructureTypeRead },
-    handle: async ({ params, caller }) =>
-      ok(presentType(await existing(db, caller.tenantId, params.structureTypeKey ?? ''))),
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'putStructureType',
-    summary: 'Create or replace a structure type',
-    method: 'put',
-    path: '/api/v1/structureType',
-    permission: write,
-    body: StructureTypeWrite,
-    dryPlan: dryPlan(db),
-    answers: { 200: StructureTypeRead, 201: StructureTypeRead },
-    problems: ['structure-type-in-use'],
-    async handle({ body, caller }) {
-      const type = toType(body)
-      const outcome = await asSingle(structureTypeStore(db, caller.tenantId).upsert(type, caller.allows))
-      return outcome === 'created' ? created(presentType(type)) : ok(presentType(type))
-    },
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'putStructureTypes',
-    summary: 'Create or replace at most 20 structure types, all or nothing',
-    method: 'put',
-    path: '/api/v1/structureType/bulk',
-    permission: write,
-    body: Type.Array(StructureTypeWrite, { minItems: 1, maxItems: 20 }),
-    dryPlan: dryPlan(db),
-    headers: idempotencyHeaders,
-    answers: { 204: null },
-    problems: ['structure-type-in-use'],
-    handle: async request => {
-      const { body, caller } = request
-      const types = body.map(toType)
-      return writeSmallBulk(db, request, {
-        write: async trx => ({
-          outcomes: outcomesById(await upsertStructureTypes(trx, caller.tenantId, types, caller.allows)),
-          answer: noContent,
-        }),
-        repeat: async () => noContent,
-      })
-    },
-  }),
-
-  endpoint({
-    ...common,
-    operationId: 'deleteStructureType',
-    summary: 'Delete a structure type that no entity is of',
-    method: 'delete',
-    path: '/api/v1/structureType/:structureTypeKey',
-    permission: 'Delete:StructuralEntity',
-    answers: { 204: null },
-    problems: ['structure-type-in-use'],
-    async handle({ params, caller }) {
-      await structureTypeStore(db, caller.tenantId).remove(params.structureTypeKey ?? '')
-      return noContent
-    },
-  }),
-]
-
-async function existing(db: Knex, tenantId: number, key: string): Promise<StructureType> {
-  const type = await structureTypeStore(db, tenantId).byKey(key)
-  if (!type) throw notFound(`There is no structure type '${key}'.`)
-  return type
-}
+  })
