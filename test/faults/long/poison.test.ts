@@ -18,15 +18,15 @@ test('a job at which five workers have died is Failed and says so; a retry write
   const hierarchy = await holdHierarchy(stack.databaseUrl, tenant.tenantKey)
   const { jobId } = await acceptBulk(tenant, batch)
   const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
-  // A connection that waits for a lock outlives its worker, until the server gives up the wait.
-  let last: number | undefined
   for (let death = 1; death <= 5; death++) {
-    last = await until(`worker ${death} is in the step`, async () => {
-      const [[waiting]] = await db.raw(
-        'SELECT id FROM information_schema.processlist WHERE info LIKE ? ORDER BY id DESC',
-        [`%from \`hierarchies\` where \`tenant_id\` = ${id} %for update%`],
-      )
-      return waiting?.id !== last && waiting?.id
+    // Its attempt has counted the deaths before, and waits for the hierarchy. An attempt that gives up counts none.
+    await until(`worker ${death} is in the step`, async () => {
+      const { crashes } = await db('jobs').where({ tenant_id: id, id: jobId }).first('crashes')
+      if (crashes !== death - 1) return false
+      const [waiting] = await db.raw('SELECT 1 FROM information_schema.processlist WHERE info LIKE ?', [
+        `%from \`hierarchies\` where \`tenant_id\` = ${id} %for update%`,
+      ])
+      return waiting.length > 0
     })
     await kill(stack.worker)
   }
