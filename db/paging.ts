@@ -69,7 +69,7 @@ export async function readPage<Row extends object>(
     if (page.before) beyond(query, page.before, 'before')
     return sorted(query, columns)
   }
-  /** The first rows of each range, and of these the first of all. */
+  /** Takes the first rows of each range, and of these the first ones overall. */
   const firstOf = async (change: (query: Query<Row>) => Query<Row>, limit: number): Promise<object[]> => {
     const queries = [filtered()].flat().map(query => change(query).limit(limit))
     if (!source || !('alias' in source)) return queries[0] ?? []
@@ -84,7 +84,7 @@ export async function readPage<Row extends object>(
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // Rows before a cursor lie on its other side, and its own row is among them.
+  // There are rows on the other side of a cursor if there are any up to and including its own row.
   const exists = async (position: Position | undefined, side: 'after' | 'before') =>
     position !== undefined && (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
   const [hasNextPage, hasPreviousPage] = await Promise.all([

@@ -187,7 +187,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     answer(declared, dependencies),
   ])
 
-/** Makes the router of all endpoints. */
+/** Creates the router of all endpoints. */
 export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {
   const router = new Router()
   for (const declared of endpoints)

@@ -77,7 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
-    /** scrypt's N, see runtime/secrets/secrets.ts. */
+    /** scrypt's N, see runtime/secrets.ts. */
     secretHashCost,
     /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
     allowsPublishedSecrets:

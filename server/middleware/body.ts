@@ -20,7 +20,7 @@ const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
 type Limit = keyof typeof limits
 
-/** Bytes that are parsed and checked in about 3 ms, whatever they are. */
+/** Size in bytes that can be parsed and checked within about 3 ms, whatever the content. */
 const quickBytes = 16 * 1024
 
 /** How a JSON body is read. */
@@ -29,16 +29,16 @@ interface BodyRules {
   optional?: boolean
   /** Whether numbers keep all their digits, because the endpoint's schema has places for them. */
   exact?: boolean
-  /** Most items of a body that is a list. */
+  /** Returns how many items a body that is a list may have. */
   maxItems?(caller: Caller): number | undefined
 }
 
 /**
- * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs
- * it. Bodies over 1 MB wait for each other. Each pass of the event loop parses one body over 16 KB, or a block of its
- * items, so other requests proceed.
- * @throws Problem 415 for another content type, charset or encoding; 413 above the limit (after decompression).
- *   Problem 400 for invalid JSON or UTF-8, too many levels, or a list that is too long.
+ * Creates middleware that reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` if there
+ * is an `Idempotency-Key`. Only a few bodies over 1 MB are processed at once. Bodies over 16 KB are parsed one at a
+ * time, and long lists in blocks of items, so that the event loop can serve other requests in between.
+ * @throws Problem 415 for another content type, charset or encoding; 413 above the limit after decompression; 400 for
+ * invalid JSON or UTF-8, for too many levels, and for a list that is too long.
  */
 export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
   return async (ctx, next) => {
@@ -46,7 +46,7 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
     const caller: Caller | undefined = ctx.state.caller
     const reading = bodyReading(ctx, limit, caller && rules.maxItems?.(caller))
     const finish = async () => {
-      ctx.state.body = await parsed(ctx, reading, rules)
+      ctx.state.body = await parseBody(ctx, reading, rules)
       await next()
     }
     if (await reading.readTo(megabyte)) return finish()
@@ -64,19 +64,22 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
 const maxLarge = 2
 const maxWaiting = 100
 
-/** By tenant; undefined: operators, who open what Temporal holds. */
+/** Large bodies by tenant. The key is undefined for operators who decrypt payloads of Temporal. */
 const ofTenant = createBulkheads<number | undefined>(maxLarge, maxWaiting)
 
 /**
- * All tenants together. Parsed, a body takes up to six times its bytes: all of them take three fifths of the heap. Few
- * wait, because each has its first megabyte in memory.
+ * Large bodies of all tenants. A parsed body takes up to six times its bytes, so that all together use at most three
+ * fifths of the heap. Few may wait, because each already holds its first megabyte in memory.
  */
 const ofAll = createBulkheads<'all'>(
   Math.max(1, Math.floor(getHeapStatistics().heap_size_limit / 10 / limits['32mb'])),
   20,
 )
 
-/** @throws Problem 503 where too many wait already. */
+/**
+ * Does work once the tenant and the process can take another large body.
+ * @throws Problem 503 if too many are waiting already.
+ */
 async function whenThereIsRoom(tenantId: number | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await ofTenant.run(tenantId, () => ofAll.run('all', work))
@@ -85,9 +88,10 @@ async function whenThereIsRoom(tenantId: number | undefined, work: () => Promise
   }
 }
 
-/** Longest time for all bytes behind the first megabyte, in ms. */
+/** How long it may take to receive the bytes after the first megabyte, in ms. */
 const slowestMs = 60_000
 
+/** @throws Problem 408 if a body takes longer than {@link slowestMs}. */
 async function inTime(reading: Promise<unknown>): Promise<void> {
   const late = new AbortController()
   const timer = sleep(slowestMs, undefined, { signal: late.signal }).then(() => {
@@ -106,8 +110,10 @@ export const busy = (why: string): Problem =>
     'Retry-After': '5',
   })
 
-/** Its own function, so that neither bytes nor text are held while the endpoint works. */
-async function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules): Promise<unknown> {
+/**
+ * Parses a body. This is a function of its own so that neither bytes nor text stay referenced while the endpoint works.
+ */
+async function parseBody(ctx: Context, reading: Reading, { optional, exact }: BodyRules): Promise<unknown> {
   const bytes = await reading.taken()
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes)
   if (optional && bytes.length === 0) return undefined
@@ -129,7 +135,7 @@ export async function readJsonText(ctx: Context, limit: Limit): Promise<string> 
 
 type Reading = ReturnType<typeof bodyReading>
 
-/** Reads a body, inflated, piece by piece, and looks at each as it arrives. */
+/** Prepares to read a body. Each piece is decompressed and checked as it arrives. */
 function bodyReading(ctx: Context, limit: Limit, maxItems?: number) {
   if (Number(ctx.get('content-length')) > limits[limit]) throw tooLarge(limit.replace('mb', ' MB'))
   const content = inflated(ctx.req)
@@ -148,7 +154,10 @@ function bodyReading(ctx: Context, limit: Limit, maxItems?: number) {
   }
 
   return {
-    /** Reads until there are more bytes than `most`. @returns whether the body has come to its end. @throws Problem 400 or 413. */
+    /**
+     * Reads until more than `max` bytes have arrived, or the body ends.
+     * @returns whether the body has ended. @throws Problem 400 or 413.
+     */
     async readTo(max: number): Promise<boolean> {
       try {
         while (size <= max) {
@@ -166,7 +175,10 @@ function bodyReading(ctx: Context, limit: Limit, maxItems?: number) {
     get longLists() {
       return look.longLists
     },
-    /** All that was read, once; of more than 16 KB in its turn. @throws Problem 400 for what is not UTF-8. */
+    /**
+     * Returns all bytes that were read, and releases them. Call it once. Bodies over 16 KB wait for their turn.
+     * @throws Problem 400 for bytes that are not UTF-8.
+     */
     async taken(): Promise<Buffer> {
       if (size > quickBytes) await largeWork.turn()
       const bytes = Buffer.concat(pieces)

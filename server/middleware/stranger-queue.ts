@@ -1,4 +1,4 @@
-// Turns of requests whose bodies take time.
+// Queues for requests whose bodies take time to process, so that other requests are not blocked.
 import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import { createEventLoopQueue, type Turn } from '../../runtime/load/event-loop-queue.js'

@@ -6,7 +6,7 @@ import { parseInBlocks } from '../../runtime/json/json-blocks.js'
 import { jsonBounds } from '../../runtime/json/json-bounds.js'
 
 /** Parses in blocks of one item, with the bytes coming in pieces. */
-async function bufferLines(text: string) {
+async function parsedInBlocks(text: string) {
   const bytes = Buffer.from(text)
   const look = jsonBounds(undefined, 1)
   for (let at = 0; at < bytes.length; at += 3) look.at(bytes.subarray(at, at + 3))
@@ -27,8 +27,8 @@ const plain = (text: string): unknown => {
 }
 
 test('each block of a list at the top, or in a member of the object at the top, is parsed alone', async () => {
-  expect(await bufferLines('[1, {"a": [2, 3]}, "ü,]"]')).toEqual({ value: [1, { a: [2, 3] }, 'ü,]'], pieces: 4 })
-  const { value, pieces } = await bufferLines('{"a":[1,2],"b":{"c":[3,4]},"d":[5],"__proto__":[6,7]}')
+  expect(await parsedInBlocks('[1, {"a": [2, 3]}, "ü,]"]')).toEqual({ value: [1, { a: [2, 3] }, 'ü,]'], pieces: 4 })
+  const { value, pieces } = await parsedInBlocks('{"a":[1,2],"b":{"c":[3,4]},"d":[5],"__proto__":[6,7]}')
   expect(Object.entries(Object(value))).toEqual(
     Object.entries(Object(plain('{"a":[1,2],"b":{"c":[3,4]},"d":[5],"__proto__":[6,7]}'))),
   )
@@ -36,8 +36,8 @@ test('each block of a list at the top, or in a member of the object at the top, 
 })
 
 test('a member that is given twice counts as the last one', async () => {
-  expect((await bufferLines('{"a":[1,2],"a":[3,4]}')).value).toEqual({ a: [3, 4] })
-  expect((await bufferLines('{"a":[1,2],"a":3}')).value).toEqual({ a: 3 })
+  expect((await parsedInBlocks('{"a":[1,2],"a":[3,4]}')).value).toEqual({ a: [3, 4] })
+  expect((await parsedInBlocks('{"a":[1,2],"a":3}')).value).toEqual({ a: 3 })
 })
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   ],
   ...['[1]][[1,2]', '["a,b]', '{"a":[1,2],}', '[1,2][3,4]', '[{"a":1,2},3]'],
 ])('%s is no JSON in blocks either', async text => {
-  await expect(bufferLines(text)).rejects.toThrow(SyntaxError)
+  await expect(parsedInBlocks(text)).rejects.toThrow(SyntaxError)
 })
 
 test('whatever the text, the value is that of the parser', async () => {
@@ -66,7 +66,7 @@ test('whatever the text, the value is that of the parser', async () => {
     .map(([text, at, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + 1))
   await fc.assert(
     fc.asyncProperty(fc.oneof(whole, broken), async text => {
-      const parsed = await bufferLines(text).then(
+      const parsed = await parsedInBlocks(text).then(
         ({ value }) => value,
         () => 'no JSON',
       )

@@ -57,7 +57,7 @@ async function planAgain(
   return namingKeys(planEntities(trx, tenant, inputs, rules, indexes), index => keys.get(index))
 }
 
-/** A planned entity as a client would give it. */
+/** Converts a planned entity back to the form in which a client sends it. */
 export const inputOf = ({ key, displayName, parentKey, typeKey, customValues }: PlannedEntity): EntityInput => ({
   Key: key,
   DisplayName: displayName,

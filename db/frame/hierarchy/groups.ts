@@ -151,7 +151,7 @@ export async function upsertGroups(
   return planned
 }
 
-/** Writes planned groups (created or replaced) inside the caller's transaction; the hierarchy must be locked. */
+/** Creates or replaces planned groups. The transaction must have locked the hierarchy. */
 async function writeGroups(trx: Knex.Transaction, tenant: TenantId, groups: readonly Group[]): Promise<void> {
   const rows = groups.map(group => [tenant, group.key, group.name])
   await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name'], rows, ['name'])

@@ -240,12 +240,12 @@ export async function writeEntities(
   await syncOrders(trx, tenant, 'entity', () =>
     planned.map(({ key, customValues }) => ({ id: key, values: JSON.parse(customValues ?? '{}') })),
   )
-  // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
+  // Updates the depths below all entities that existed, not only below the moved ones: an earlier chunk may have moved something above.
   const present = planned.flatMap(({ key, outcome }) => (outcome === 'updated' ? [key] : []))
   if (planned.some(({ isMoved }) => isMoved)) await settleDepths(trx, tenant, present, now)
 }
 
-/** The changes that planned entities make, for their events. An entity that stays as it is has none. */
+/** Returns the changes that planned entities make, for their feed. An entity that stays the same makes none. */
 async function changesBy(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -120,7 +120,7 @@ export const writeImportChunk = (
     const [late] = [...faults].sort(([a], [b]) => a - b)
     if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
     onWriting()
-    // A row that is as its entity is is not written.
+    // Rows that would not change their entity are not written.
     const changed = exact.filter(({ effect }) => effect !== 'unchanged')
     if (changed.length > 0) {
       await writeEntities(trx, tenant, changed)

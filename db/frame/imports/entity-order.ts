@@ -9,7 +9,7 @@ import { type EntityRules, findTooDeep, type PlannedEntity, parentsFirst } from 
 /** A row of an import as it was read. Its depth is 0 until it is planned. */
 export type ReadEntity = PlannedEntity | RefusedEntity
 
-/** A row that was refused for its own content, but says which entity it means. Nothing but its key is kept. */
+/** A row that was refused for its own content but has a readable key. Only the key is stored, for the rows below it. */
 export interface RefusedEntity extends PlannedItem {
   isRefused: true
 }
