@@ -186,7 +186,7 @@ describe('it does as it is told', () => {
   test('it counts calls by route and outcome, and how many were under way at once', async () => {
     const { get } = await client('vaccinations')
     provider.resetStatistics()
-    provider.tell({ slowMs: 50 })
+    provider.tell({ slowMs: 500 })
     await Promise.all([get(path), get(path), get(path)])
     provider.tell({ failNext: 1 })
     await get(path)

@@ -184,7 +184,7 @@ describe('documents that are gone', () => {
     await once(db, 'query-response')
     await nextTurn()
     await nextTurn()
-    await expect(read()).rejects.toThrow('Of 200 results 199 are there')
+    await expect(read()).rejects.toThrow('Only 199 of 200 results were found')
     expect([JSON.parse(first ?? '').instanceGuid, ...shown]).toEqual(ids.slice(0, 500))
     await expect(tenant.forms.get(`${path}/result`)).rejects.toThrow()
   })

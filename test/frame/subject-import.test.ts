@@ -190,7 +190,7 @@ describe('Absent=unassign', () => {
     expect(failed).toMatchObject({
       status: 'Failed',
       progress: { done: 2, total: 2 },
-      problem: { status: 409, type: '/problems/absent-unknown', detail: expect.stringMatching(/^The sound rows are/) },
+      problem: { status: 409, type: '/problems/absent-unknown', detail: expect.stringMatching(/^The valid rows are/) },
     })
     const dryFailed = await imported(full, `${rows('stays', 'new')}x,y\n`, { query: { ...query, DryRun: 'true' } })
     expect(dryFailed.problem?.detail).toMatch(/^Nothing was written: 1 of the refused rows/)

@@ -152,7 +152,7 @@ describe('a provider that cannot be used is 401 outwards, and in the log what it
     ['whose keys fail', /status 503/, () => keysOf(json(() => ({}), 503))],
     ['that is not there', /status 404/, () => json(() => ({}), 404)],
     ['that answers no JSON', /JSON/, () => text('<html>')],
-    ['that answers a list', /no object/, () => text('[]')],
+    ['that answers a list', /not an object/, () => text('[]')],
     ['that answers nothing', /JSON/, () => text('')],
     ['that breaks off', /failed/, () => cut],
     ['whose keys are no key set', /Key Set/, () => keysOf(json(() => ({ keys: 'none' })))],

@@ -44,7 +44,7 @@ async function read(): Promise<{ rows: Point[]; asOf: Set<string | null> } | und
     if (status === 400) {
       expect(body).toMatchObject({
         type: '/problems/foreign-cursor',
-        detail: expect.stringContaining('refreshed since'),
+        detail: expect.stringContaining('was refreshed in the meantime'),
       })
       return undefined
     }

@@ -339,7 +339,7 @@ describe('transform and respond', () => {
     ] as const) {
       const answer = await tenant.send('GET', `${tenant.path('e')}?q=a%0d%0aSet-Cookie:%20b`)
       expect(answer).toMatchObject({ status: 400, body: { type: '/problems/header-value' } })
-      expect(Object(answer.body).detail).toMatch(`The step '${step}' makes its header 'X-Name' of the request.`)
+      expect(Object(answer.body).detail).toMatch(`The step '${step}' builds its header 'X-Name' from the request.`)
       expect(answer.headers.has('set-cookie')).toBe(false)
     }
     expect(provider.seen.length).toBe(before)

@@ -214,7 +214,8 @@ export const saveReadRows = (
     const isLast = next.byte >= format.bytes
     return {
       ...{ done, end: undefined },
-      counts: rejects.length > 0 ? { refused: rejects.length } : {},
+      // All outcomes from the first step on, so that they are listed in this order.
+      counts: { created: 0, updated: 0, moved: 0, unchanged: 0, refused: rejects.length },
       position: JSON.stringify(isLast ? { pass: 'plan' } : { pass: 'read', text, ...next }),
       // If anybody changes the hierarchy from this version on, the rows are judged again before they are written.
       ...(job.position === null ? { planVersion: version } : {}),

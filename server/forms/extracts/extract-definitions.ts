@@ -16,7 +16,7 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
   endpoint({
     ...common,
     operationId: 'getFormExtractDefinition',
-    summary: 'What extracts of a form contain: building blocks, controls, and the type of their values',
+    summary: 'Contents of the extracts of a form: building blocks, controls, and the type of their values',
     path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
     params: Type.Object({ formVersion: Version }),
     answers: { 200: FormExtractDefinition },
@@ -29,7 +29,7 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
   endpoint({
     ...common,
     operationId: 'getBuildingBlockExtractDefinition',
-    summary: 'What extracts of a building block contain: controls, and the type of their values',
+    summary: 'Contents of the extracts of a building block: controls, and the type of their values',
     path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
     params: Type.Object({ version: Version }),
     answers: { 200: BlockExtractDefinition },
