@@ -1,19 +1,19 @@
-// JSONata functions that keep the digits of exact numbers.
+// Makes JSONata handle numbers that a double cannot represent (ExactNumber) without losing their digits.
 import jsonata from 'jsonata'
 import { stringifyExactJson } from '../json/exact-json.js'
 import { ExactNumber } from '../json/exact-number.js'
 
-/** A function of JSONata's own, as `$sum` evaluates to it. */
+/** A built-in JSONata function, in the form that evaluating `$sum` returns. */
 interface BuiltIn {
   implementation(this: unknown, ...args: unknown[]): unknown
   signature: { validate(args: unknown[], context: unknown): unknown[] }
 }
 
-/** Names that no author can write: JSONata has no variables with blanks. */
+/** Variables that hold our conversions. An author cannot refer to them, because JSONata variables contain no spaces. */
 const asNumber = 'as number'
 const asText = 'as text'
 
-/** Functions of JSONata that calculate and format with doubles. */
+/** Built-in functions that work on doubles, so their ExactNumber arguments are rounded first. */
 const ofNumbers = [
   ...['abs', 'average', 'ceil', 'floor', 'formatBase', 'formatInteger', 'formatNumber', 'fromMillis', 'max', 'min'],
   ...['number', 'power', 'round', 'sqrt', 'sum', 'type'],
@@ -25,8 +25,9 @@ const rounded = (value: unknown): unknown => {
 }
 
 /**
- * Makes a parsed expression take an ExactNumber for a number: operators and orders get the nearest double, `&` the
- * digits. Functions that only pass it on keep it as it is. Changes the expression in place.
+ * Makes a parsed expression accept an ExactNumber wherever it accepts a number. Arithmetic, comparisons and sort keys
+ * use the nearest double; `&` uses the digits. Functions that only pass the value on return it unchanged. Modifies the
+ * expression in place.
  */
 export function acceptExactNumbers(expression: jsonata.Expression): jsonata.Expression {
   const open: unknown[] = [expression.ast()]
@@ -58,7 +59,7 @@ function acceptInOperands(node: {
     node.rhs = call(as, node.rhs)
   }
   const isNegation = type === 'unary' && value === '-'
-  // A term of an order.
+  // One sort key of an order-by clause; the parser gives these nodes no type.
   const isTerm = type === undefined && 'descending' in node
   if (isNegation || isTerm) node.expression = call(asNumber, node.expression)
 }
@@ -70,7 +71,7 @@ const call = (name: string, argument: unknown) => ({
   arguments: [argument],
 })
 
-/** The functions that an expression of {@link acceptExactNumbers} is to be evaluated with. */
+/** Returns the variables that an expression changed by {@link acceptExactNumbers} must be evaluated with. */
 export async function exactFunctions(): Promise<Record<string, unknown>> {
   const builtIn = async (name: string): Promise<BuiltIn> => jsonata(`$${name}`).evaluate({})
   const [string, sort] = [await builtIn('string'), await builtIn('sort')]
@@ -97,7 +98,10 @@ export async function exactFunctions(): Promise<Record<string, unknown>> {
   }
 }
 
-/** Undefined where JSONata's own order does. */
+/**
+ * Returns a comparator for a list that contains an ExactNumber. Returns undefined for other lists, which JSONata sorts
+ * itself.
+ */
 function orderOf(list: readonly unknown[]): ((a: unknown, b: unknown) => boolean) | undefined {
   if (!list.some(each => each instanceof ExactNumber)) return undefined
   return (a, b) => Number(a) > Number(b)

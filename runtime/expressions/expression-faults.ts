@@ -1,7 +1,7 @@
-// Messages for faults of expressions, without the values of the input.
+// Describes errors in expressions without quoting values of the input.
 import type { JsonataError } from 'jsonata'
 
-/** The library's own messages quote values. */
+/** Replaces the library's messages, which quote values of the input. */
 const reasons: Record<string, string> = {
   D1011: 'it calls itself too deeply',
   D2014: 'its list is too long',
@@ -9,13 +9,16 @@ const reasons: Record<string, string> = {
   T1006: 'it calls what is no function',
 }
 
-/** Why an evaluation failed, without its values. */
+/** Returns the reason why an evaluation failed, without the values involved. */
 export function reasonOf(error: unknown): string {
   const { code = '' } = faultOf(error)
   return reasons[code] ?? (code ? `JSONata ${code}` : 'it cannot be evaluated')
 }
 
-/** Of the token at which an error was found; the library says where it ends. */
+/**
+ * Locates the token that caused an error. The library reports where the token ends; this returns where it starts,
+ * counting lines and columns from 1. `isKnown` is false if the library reported no position.
+ */
 export function placeOf(text: string, error: unknown): { line: number; column: number; isKnown: boolean } {
   const { position, token } = faultOf(error)
   const end = position ?? 0
@@ -24,5 +27,5 @@ export function placeOf(text: string, error: unknown): { line: number; column: n
   return { line: before.length, column: (before.at(-1) ?? '').length + 1, isKnown: position !== undefined }
 }
 
-/** The library throws objects that are no errors. */
+/** Reads the members of a JSONata error. The library throws plain objects rather than instances of Error. */
 export const faultOf = (error: unknown): Partial<JsonataError> => Object(error)

@@ -1,4 +1,5 @@
-// Runs in a child process of runtime/expressions/expressions.ts, which ends it where an expression takes too long.
+// Evaluates expressions and templates in a child process, which runtime/expressions/expressions.ts kills when an
+// evaluation takes too long.
 import { Worker } from 'node:worker_threads'
 import jsonata from 'jsonata'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../json/exact-json.js'
@@ -7,47 +8,57 @@ import { placeOf, reasonOf } from './expression-faults.js'
 import { NotEvaluated, parseOnce } from './parsed-texts.js'
 import { render } from './templates.js'
 
-/** Input of the process. Texts, since a copy of a text costs little and loses no digits. */
+/**
+ * One evaluation as it is sent to the process. The scope travels as text, which is cheap to copy and keeps every digit.
+ */
 export interface Evaluation {
   text: string
-  /** JSON, numbers with all their digits. */
+  /** The input as JSON, with all digits of its numbers. */
   scope: string
-  /** Most characters of the result as JSON, and values in it: the process that asked parses it. */
+  /**
+   * Limits of the result as JSON, in characters and in values. They protect the calling process, which has to parse it.
+   */
   longest: number
   values: number
 }
 
-/** The text of a template or the result of an expression as JSON; or why there is none, and which name it has not. */
+/**
+ * The rendered text or the result as JSON; or the reason for the failure, and the undefined name that caused it, if one
+ * did.
+ */
 export type Evaluated = { made: string } | { failed: string; missing?: string | undefined; lacked?: undefined }
 
-/** Deepest nesting of calls; a call in tail position does not count. */
+/** Maximum depth of nested calls. Tail calls do not count. */
 const deepest = 500
-/** Characters and items that one rendering may make, about. */
+/** Approximate number of characters and list items that the filters of one template may create. */
 const maxMemory = 50_000_000
-/** Most items of a list that is made. */
+/** Maximum length of a list that an expression creates. */
 const maxItems = 1_000_000
 
 const options = { stack: deepest, sequence: maxItems }
 const parsed = parseOnce((text: string) => jsonata(text, options as jsonata.JsonataOptions))
-/** The same for data with numbers that no double holds. Their conversion is a call around every operand. */
+/**
+ * Parses expressions for input with ExactNumbers. The conversion adds a call around every operand, hence twice the
+ * depth.
+ */
 const exactOptions = { ...options, stack: 2 * deepest }
 const parsedExact = parseOnce((text: string) =>
   acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)),
 )
-// Before the first expression, whose time is short.
+// Prepared at start-up so that it does not count against the time limit of the first expression.
 const functionsOfExact = await exactFunctions()
 
 export async function expression({ text, scope, longest, values }: Evaluation): Promise<Evaluated> {
-  // The time of the expression counts from here.
+  // Tells the parent that the evaluation starts, so that its time limit runs from here.
   process.send?.(process.pid)
   try {
     const input = parseLosslessJson(scope)
     const isExact = hasExactNumber(input)
     const functions = isExact ? functionsOfExact : {}
     const compiled = (isExact ? parsedExact : parsed)(text)
-    // No `$eval`: data is no code.
+    // `$eval` is disabled because it would run text from the input as code.
     const result: unknown = await compiled.evaluate(input, { ...functions, eval: undefined })
-    // A function in it is no JSON.
+    // Undefined if the result is a function, which has no JSON.
     const json: string | undefined = stringifyExactJson(result ?? null)
     if (json === undefined) return { failed: 'The expression: it cannot be evaluated.' }
     const isTooLong = json.length > longest || hasMoreValues(json, values)
@@ -73,9 +84,9 @@ export function template({ text, scope, longest }: Evaluation): Evaluated {
 
 const [quote, comma, backslash, openList, openObject] = [0x22, 0x2c, 0x5c, 0x5b, 0x7b]
 
-/** Whether a JSON text has more members, items, lists and objects than so many. */
+/** Tells whether a JSON text holds more than `max` values, counting members, list items, lists and objects. */
 function hasMoreValues(json: string, max: number): boolean {
-  // No value has less than two characters.
+  // Every value takes at least two characters, so a short text needs no counting.
   if (json.length <= 2 * max) return false
   let values = 0
   let isInText = false
@@ -88,7 +99,7 @@ function hasMoreValues(json: string, max: number): boolean {
   return values > max
 }
 
-// A busy process does not see that its parent is gone; a thread of its own does.
+// A busy event loop would not notice that the parent has died, so a separate thread watches for it.
 const watch = `const parent = process.ppid
 setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000)`
 new Worker(watch, { eval: true }).unref()

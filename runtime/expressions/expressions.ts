@@ -1,4 +1,4 @@
-// Evaluates JSONata expressions in child processes, with limits of time and memory.
+// Evaluates JSONata expressions and Liquid templates in child processes, with limits on time and memory.
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,28 +18,38 @@ import { followed } from './simple-jsonata-paths.js'
 import { isLinear, render } from './templates.js'
 
 /**
- * Longest evaluation in ms of processor time; most characters of its result, and values in it. A list that stands in a result a thousand times is
- * one in the expression's process, and a thousand in the process that asked.
+ * Limits of an evaluation: processor time in ms, and the size of its result in characters and in values. The values are
+ * limited too because a list that a result refers to a thousand times exists once in the child process, but a thousand
+ * times after this process has parsed it.
  */
 const limits = {
-  /** A caller waits. After an evaluation that was ended the tenant's next one waits for `restMs`: endless texts have a quarter of a processor. */
+  /**
+   * For calls that a client is waiting for. After an evaluation was killed, the tenant's next one waits for `restMs`,
+   * so that endless loops take at most a quarter of a processor.
+   */
   request: { ms: 250, restMs: 750, longest: 4_000_000, values: 400_000 },
-  /** An evaluation that is ended ends its job: no other follows. */
+  /** For jobs. No rest is needed, because killing an evaluation also ends its job. */
   job: { ms: 5_000, restMs: 0, longest: 64_000_000, values: 2_000_000 },
 }
-/** Longest wait for that processor time, as a multiple of it: beside two busy processes its own has a tenth of a processor. */
+/**
+ * Maximum wall-clock time, as a multiple of the processor time. Child processes run at low priority: next to two busy
+ * processes, one gets only a tenth of a processor.
+ */
 const longestWait = 20
-/** Of a process. */
+/** Heap limit of one child process. */
 const heapMb = 256
 /**
- * Most characters of the data of a template with loops or list filters that is rendered in this process. They take 10
- * µs an item.
+ * Maximum size, in characters of JSON, of the data of a template with loops or list filters that is rendered in this
+ * process. Such templates take 10 µs for each item.
  */
 const smallScope = 32_000
-/** Two at least: a process that was ended leaves another one that is warm. */
+/** At least two, so that one warm process is left when the other was killed. */
 const processes = Math.min(4, Math.max(2, availableParallelism()))
 
-/** Most texts of a tenant and a kind that wait for the one in evaluation. Each that is ended takes a second. */
+/**
+ * Maximum number of evaluations of one kind that may queue for a tenant. If they all have to be killed, each takes a
+ * second.
+ */
 const maxWaiting = 500
 const tooManyWait = new Problem(
   'busy',
@@ -48,34 +58,39 @@ const tooManyWait = new Problem(
   { 'Retry-After': '5' },
 )
 
-/** A caller waits for a `request`. */
+/** `request` for evaluations that a client is waiting for, `job` for those of jobs. */
 type Kind = keyof typeof limits
 
-/** Evaluates the texts of tenants' authors. A tenant's texts of a kind that leave the process are evaluated one after the other. */
+/**
+ * Evaluates the expressions and templates that tenants write. For each tenant and kind, a child process evaluates one
+ * at a time.
+ */
 export interface Evaluator {
   /**
-   * The value of an expression on `scope`, as plain JSON: null where it has none. It calculates with doubles; an ExactNumber
-   * that it hands on, or makes a text of, keeps its digits.
-   * @throws NotEvaluated when it does not parse, fails, or takes too much time, depth or memory. The same scope fails again.
+   * Evaluates an expression on `scope` and returns plain JSON, or null if it has no value. Arithmetic uses doubles, but
+   * an ExactNumber that is passed on or turned into text keeps its digits.
+   * @throws NotEvaluated if the expression does not parse, fails, or exceeds its time, depth or memory. Retrying with
+   * the same scope fails again.
    */
   expression(tenant: number, kind: Kind, text: string, scope: object): Promise<unknown>
   /**
-   * The text that a template gives on `scope`. Nothing is escaped: the filters `json` and `url_encode` are for that.
-   * @throws NotEvaluated when it does not parse, names something that is not there, or takes too much time or memory.
+   * Renders a template with the values of `scope`. Nothing is escaped; templates use the filters `json` and
+   * `url_encode` for that.
+   * @throws NotEvaluated if the template does not parse, uses an undefined name, or exceeds its time or memory.
    */
   template(tenant: number, kind: Kind, text: string, scope: object): Promise<string>
 }
 
 interface EvaluatorOptions {
   log: Pick<Log, 'warn'>
-  /** File of the processes, built. */
+  /** Path of the compiled program that the child processes run. */
   file?: string | undefined
 }
 
 /**
- * Evaluates in child processes, which start with the first text of their kind. Threads are no bound: V8 ends the whole
- * process where a thread's text does not fit into its heap. Templates that cost little are
- * rendered here, and plain paths followed.
+ * Creates an evaluator whose child processes start with the first evaluation of each kind. Threads would not do: V8
+ * ends the whole process when a thread runs out of heap. Cheap templates are rendered in this process, and plain paths
+ * are resolved without JSONata.
  */
 export function createEvaluator({
   log,
@@ -97,7 +112,7 @@ export function createEvaluator({
       minThreads: processes,
       maxThreads: processes,
     })
-    // Of a process that evaluates nothing: the pool starts another one.
+    // A process that was idle has died; the pool replaces it.
     pool.on('error', err => log.warn({ err }, 'a process for expressions has ended by itself'))
     return pool
   }
@@ -145,7 +160,8 @@ async function inProcess(
   evaluation: Evaluation,
   ms: number,
 ): Promise<Outcome> {
-  // Processes may end by themselves, all at the same time, while the text is on its way to one. The last try has no such excuse.
+  // A process may die before it has started the evaluation, and in the worst case all of them do. After one try more
+  // than there are processes, the evaluation itself is to blame.
   for (let tries = 0; tries <= processes; tries++) {
     const outcome = await begun(pool, by, evaluation, ms)
     if (outcome) return outcome
@@ -153,7 +169,7 @@ async function inProcess(
   return tooMuch(by, 'memory')
 }
 
-/** @returns undefined where the process ended before the evaluation began. */
+/** Runs an evaluation once. @returns undefined if the process died before the evaluation started. */
 async function begun(
   pool: Tinypool,
   by: 'expression' | 'template',
@@ -164,13 +180,13 @@ async function begun(
   const waiting: { timer?: NodeJS.Timeout } = {}
   const channel = {
     onMessage: () => undefined,
-    // The process has begun: the wait for a free one does not count.
+    // The evaluation has started; the time spent waiting for a free process does not count.
     postMessage(pid: number) {
       const [began, usedBefore] = [Date.now(), processorMs(pid)]
       const look = (afterMs: number) => {
         waiting.timer = setTimeout(() => {
           const used = (processorMs(pid) ?? Number.POSITIVE_INFINITY) - (usedBefore ?? 0)
-          // On a busy machine the process has had less than the time that is over.
+          // On a busy machine the process has had less processor time than has passed, so look again later.
           if (used < ms && Date.now() - began < ms * longestWait) look(Math.max(ms - used, 10))
           else end.abort()
         }, afterMs)
@@ -182,7 +198,7 @@ async function begun(
     const evaluated: Evaluated = await pool.run(evaluation, { name: by, signal: end.signal, channel })
     return evaluated
   } catch {
-    // The process answers every other fault: what rejects is its end.
+    // The process reports every other failure itself, so a rejection means that it has died.
     return waiting.timer && tooMuch(by, end.signal.aborted ? 'time' : 'memory')
   } finally {
     clearTimeout(waiting.timer)
@@ -194,7 +210,7 @@ const tooMuch = (by: 'expression' | 'template', lacked: 'time' | 'memory'): Outc
   lacked,
 })
 
-/** The fault of an expression that does not parse. */
+/** Parses an expression and returns its syntax error, or undefined if it has none. */
 export function expressionFault(text: string): TextFault | undefined {
   try {
     jsonata(text)

@@ -1,31 +1,33 @@
-// Parse errors and evaluation errors of templates and expressions.
+// Caches parsed templates and expressions, and defines their errors.
 import { LRUCache } from 'lru-cache'
 
-/** Where a template or an expression is wrong. Line and column count from 1. */
+/** A syntax error in a template or an expression. Line and column count from 1. */
 export interface TextFault {
   line: number
   column: number
   message: string
 }
 
-/** A template or an expression could not be worked out. The message says where and why, and holds none of the values. */
+/**
+ * Thrown when a template or an expression could not be evaluated. The message says where and why, without any values.
+ */
 export class NotEvaluated extends Error {
   override readonly name = 'NotEvaluated'
   constructor(
     message: string,
-    /** The name that means nothing, such as `request.body.x`, where that is the reason. */
+    /** The undefined name that caused the failure, such as `request.body.x`, if one did. */
     readonly missing?: string,
-    /** The resource that ran out, where its process was ended for that. */
+    /** The resource that ran out, if the evaluation was stopped for that. */
     readonly lacked?: 'time' | 'memory',
   ) {
     super(message)
   }
 }
 
-/** Parsed texts in the cache of one process. */
+/** Maximum number of parsed texts that each cache holds. */
 const maxParsed = 2_000
 
-/** Parses each text once, as long as its result is in the cache. An error is not kept. */
+/** Wraps a parser so that each text is parsed once while its result stays in the cache. Errors are not cached. */
 export function parseOnce<T extends {}>(parse: (text: string) => T): (text: string) => T {
   const cache = new LRUCache<string, T>({ max: maxParsed })
   return text => {

@@ -1,19 +1,20 @@
-// Reads simple JSONata paths without the library.
+// Resolves simple JSONata paths without the library.
 import { ExactNumber } from '../json/exact-number.js'
 
 const name = /^[ \t\r\n]*([a-z_]\w*)[ \t\r\n]*$/i
-/** Names that JSONata reads as something else. */
+/** Words that are not names in JSONata. */
 const reserved = new Set(['and', 'or', 'in', 'true', 'false', 'null', 'function'])
 
 /**
- * The value of a JSONata expression that is a path of names through objects alone, such as `steps.register.body`. It takes
- * no time, however large the value is: no limit is needed, and no copy.
- * @returns undefined for every other expression, and where the path meets a list before its end.
+ * Resolves an expression that is only a path of member names, such as `steps.register.body`. This takes no time and
+ * copies nothing, however large the value is, so it needs no child process and no limits.
+ * @returns undefined for any other expression, and if a list stands anywhere on the path but at its end.
  */
 export function followed(text: string, scope: object): { value: unknown } | undefined {
   let value: unknown = scope
   const pieces = text.split('.')
-  // `steps` alone is not finished: the value becomes a member of it.
+  // A single name such as `steps` is left to JSONata: the object is still growing, and the result becomes a member of
+  // it.
   if (pieces.length < 2) return undefined
   for (const piece of pieces) {
     const [, member] = name.exec(piece) ?? []

@@ -1,4 +1,4 @@
-// Renders Liquid templates, with limits of time and size.
+// Renders Liquid templates, with limits on time and size.
 import {
   CaptureTag,
   Context,
@@ -14,16 +14,16 @@ import {
 import { stringifyExactJson } from '../json/exact-json.js'
 import { NotEvaluated, parseOnce, type TextFault } from './parsed-texts.js'
 
-/** A text in Liquid that is longer does not parse; the manifest allows 100,000 characters. */
+/** Maximum length of a template. Longer ones fail to parse; the manifest allows 100,000 characters. */
 const longest = 200_000
 /**
- * Limits of a rendering in this process. Its longest time in ms is checked between two tags. Filters make so many
- * characters and items, up to 25 µs each. The text has so many characters.
+ * Limits of rendering in this process. `renderMs` is checked between two tags. `memory` counts the characters and items
+ * that filters create, which take up to 25 µs each. `longest` is the length of the result in characters.
  */
 const here = { renderMs: 25, memory: 5_000, longest: 4_000_000 }
 
 const engine = new Liquid({
-  // A name that means nothing is an error, but `if` and the filter `default` may ask for it.
+  // An undefined name is an error, except in `if` and in front of the filter `default`.
   strictVariables: true,
   lenientIf: true,
   strictFilters: true,
@@ -32,7 +32,7 @@ const engine = new Liquid({
   templates: {},
   parseLimit: longest,
 })
-/** The engine counts what filters make, and not what a template puts together itself. */
+/** Adds the text of a `capture` to the memory count. The engine only counts what filters create. */
 class CountedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     yield* super.render(context)
@@ -40,23 +40,23 @@ class CountedCapture extends CaptureTag {
   }
 }
 engine.registerTag('capture', CountedCapture)
-// A template stands alone: there are no others that it could take in.
+// A template cannot include others, so these tags are removed.
 for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag]
-// `nil` and the like are objects of the engine's own.
+// The engine represents `nil` and similar values by objects of its own (Drop).
 engine.registerFilter('json', function (value) {
-  // A template's result may be longer than all of its data.
+  // Counts against the memory limit, because a text that a template builds may be longer than all of its data.
   if (typeof value === 'string') this.context.memoryLimit.use(value.length)
   return stringifyExactJson((value instanceof Drop ? value.valueOf() : value) ?? null)
 })
 
-/** A list or an object is written as JSON, everything else as Liquid would. */
+/** Writes a list or an object as JSON and everything else as Liquid would. */
 function written(value: unknown): string {
   return typeof value === 'object' && value !== null ? stringifyExactJson(value) : String(value ?? '')
 }
 
 const parsed = parseOnce((text: string): Template[] => engine.parse(text))
 
-/** The parse error of a template. */
+/** Parses a template and returns its syntax error, or undefined if it has none. */
 export function templateFault(text: string): TextFault | undefined {
   try {
     parsed(text)
@@ -67,12 +67,15 @@ export function templateFault(text: string): TextFault | undefined {
   }
 }
 
-/** Filters that take no longer than writing their value down. */
+/** Filters whose cost is proportional to the length of their value. */
 const linear = ['json', 'default', 'append', 'prepend', 'strip', 'upcase', 'downcase', 'escape', 'xml_escape']
   .concat(['url_encode', 'cgi_escape', 'uri_escape', 'base64_encode', 'plus', 'minus', 'times', 'divided_by', 'round'])
   .concat(String(Object.prototype.toString.call(written)))
 
-/** Whether a template only fills values in, so that it costs no more than its data as JSON. False where it does not parse. */
+/**
+ * Tells whether a template only inserts values, so that rendering costs no more than writing its data as JSON. Returns
+ * false for a template that does not parse.
+ */
 export function isLinear(text: string): boolean {
   if (!isTemplate(text)) return true
   if (templateFault(text)) return false
@@ -83,18 +86,19 @@ export function isLinear(text: string): boolean {
   })
 }
 
-/** Most texts of a manifest are plain. */
+/** Tells whether a text contains any Liquid. Most texts of a manifest do not. */
 const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
 
 /**
- * The text that a template gives, rendered in this process. Nothing is escaped: the filters `json` and `url_encode` are for that.
- * @throws NotEvaluated when it does not parse, names what there is not, or takes too much time or memory.
+ * Renders a template in this process. Nothing is escaped; templates use the filters `json` and `url_encode` for that.
+ * @throws NotEvaluated if the template does not parse, uses an undefined name, or exceeds its time or memory.
  */
 export function render(text: string, scope: object, { renderMs, memory, longest } = here): string {
   if (!isTemplate(text)) return text
   try {
     const parts = parsed(text)
-    // The engine counts real time, from the context on: a busy machine would end templates that take none of their own.
+    // The engine measures wall-clock time from the creation of the context. On a busy machine that would stop templates
+    // that cost next to nothing, so those have no limit.
     const renderLimit = isLinear(text) ? Number.POSITIVE_INFINITY : renderMs
     const options = { sync: true, renderLimit, memoryLimit: memory }
     const context = new Context(scope, engine.options, options, { liquid: engine })
@@ -111,7 +115,7 @@ export function render(text: string, scope: object, { renderMs, memory, longest 
   }
 }
 
-/** Takes the parts of a text, up to so many characters. */
+/** Collects the output of a template and throws once it exceeds `longest` characters. */
 const bounded = (longest: number) => ({
   buffer: '',
   write(part: unknown) {
@@ -121,7 +125,7 @@ const bounded = (longest: number) => ({
   },
 })
 
-/** As the engine's own errors say it. */
+/** The messages of the engine's own limit errors, by which they are recognized. */
 const limits = { time: 'template render limit exceeded', memory: 'memory alloc limit exceeded' }
 
 function lackedBy(error: unknown): 'time' | 'memory' | undefined {
@@ -135,7 +139,7 @@ function missingName(error: LiquidError): string | undefined {
   return error instanceof UndefinedVariableError && typeof variableName === 'string' ? variableName : undefined
 }
 
-/** Only what the engine says itself: other messages may quote a value. */
+/** Returns a message only for the engine's limit errors, since any other may quote a value. */
 function reasonOf(error: Error): string {
   const lacked = lackedBy(error)
   return lacked ? limits[lacked] : 'it cannot be rendered'

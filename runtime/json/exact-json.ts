@@ -1,28 +1,31 @@
-// JSON with numbers that keep their digits.
+// Parses and writes JSON without losing digits of its numbers.
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../problems/problem.js'
 import { ExactNumber, parseExactNumber, parseLossless, withMarkedNumbers } from './exact-number.js'
 
-/** Reads the number that a JSON text holds. */
+/** Converts the text of a JSON number. */
 type ParseNumber = (written: string) => number | ExactNumber
 
-/** Most numbers of a text that no double holds as they are written: reading one takes some µs. */
+/** Maximum number of ExactNumbers in one text, because each takes some µs to read. */
 const maxExact = 300_000
-/** One with an exponent counts as so many: `1e-400` becomes 400 digits. */
+/** A number with an exponent counts this many times, since `1e-400` expands to 400 digits. */
 const costOfExponent = 10
 
 /**
- * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
- * ExactNumbers, NaN beyond all doubles.
- * @param counted numbers of them so far, in the pieces of a text. @throws SyntaxError for what is no JSON; Problem 413 for too many
- *   numbers of them.
+ * Parses JSON. Numbers that a double would not write back in the same way become ExactNumbers, which keep their digits.
+ * A number beyond the range of doubles becomes NaN.
+ * @param counted ExactNumbers found so far, for a text that is parsed in pieces.
+ * @throws SyntaxError if the text is not JSON; Problem 413 if it has too many such numbers.
  */
 export function parseExactJson(text: string, counted: Counted = { numbers: 0 }): unknown {
   const rounded: unknown = JSON.parse(text)
   return mayRound.test(text) ? parsedWith(parseExactNumber, text, rounded, maxExact, counted) : rounded
 }
 
-/** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
+/**
+ * Matches texts that may contain a number that a double does not write back unchanged: one that begins with a fraction,
+ * an exponent, 16 digits or a negative zero.
+ */
 const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
 
 interface Counted {
@@ -30,30 +33,37 @@ interface Counted {
 }
 
 /**
- * Parses JSON whose numbers are also calculated with: only those whose value a double does not have become ExactNumbers.
- * @param most numbers that become ExactNumbers; see costOfExponent.
- * @throws SyntaxError for what is no JSON; RangeError for a number beyond all doubles; Problem 413 for too many numbers of them.
+ * Parses JSON for calculations: a number becomes an ExactNumber only if no double has its value.
+ * @param max maximum number of ExactNumbers; see costOfExponent.
+ * @throws SyntaxError if the text is not JSON; RangeError for a number beyond the range of doubles; Problem 413 if it
+ * has too many ExactNumbers.
  */
 export function parseLosslessJson(text: string, max = Number.POSITIVE_INFINITY): unknown {
   const rounded: unknown = JSON.parse(text)
   return mayLoseDigits.test(text) ? parsedWith(parseLossless, text, rounded, max, { numbers: 0 }) : rounded
 }
 
-/** Doubles hold numbers of 15 significant digits that are neither very large nor very small. Texts may match as well. */
+/**
+ * Matches texts that may contain a number without an equal double: one with 16 or more digits, or with an exponent of
+ * two digits or more. Strings can match as well, which only costs time.
+ */
 const mayLoseDigits = /(?:\d\.?){16}|\de[+-]?\d{2}/i
 
-/** An escaped half of a surrogate pair: UTF-8 cannot hold it, and the database would silently change it. */
+/** Matches an unpaired, escaped surrogate. UTF-8 cannot represent it, and the database would silently replace it. */
 export const halfPair =
   /(?<!\\)(?:\\\\)*(?:\\ud[89ab][\da-f]{2}(?!\\ud[c-f][\da-f]{2})|(?<!\\ud[89ab][\da-f]{2})\\ud[c-f][\da-f]{2})/i
 
-/** JSON in which ExactNumbers stand as numbers, with all their digits. @param stringify writes the JSON of a value. */
+/**
+ * Writes JSON in which ExactNumbers appear as numbers, with all their digits.
+ * @param stringify writes the JSON of a value.
+ */
 export function stringifyExactJson(value: unknown, stringify: (value: unknown) => string = JSON.stringify): string {
   const mark = randomUUID()
   const json = withMarkedNumbers(mark, () => stringify(value))
   return json?.includes(mark) ? json.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1') : json
 }
 
-/** Whether a value has an ExactNumber anywhere. */
+/** Tells whether a value contains an ExactNumber at any depth. */
 export function hasExactNumber(value: unknown): boolean {
   const open = [value]
   while (open.length > 0) {
@@ -65,13 +75,17 @@ export function hasExactNumber(value: unknown): boolean {
 }
 
 function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown, max: number, counted: Counted): unknown {
-  // Numbers that a double would round are parsed again as text, behind a mark that no caller can have written.
+  // Such numbers are turned into strings and parsed again. A random mark in front tells them from the caller's strings.
   const mark = randomUUID()
   const marked = withMarks(text, mark, parseNumber, max, counted)
   return marked === text ? rounded : withNumbers(JSON.parse(marked), mark, parseNumber)
 }
 
-/** @param json that is whole, so that digits stand in texts and numbers only. @throws Problem 413 */
+/**
+ * Turns the numbers to be kept exactly into marked strings.
+ * @param json valid JSON, so that digits occur in strings and numbers only.
+ * @throws Problem 413
+ */
 function withMarks(json: string, mark: string, parseNumber: ParseNumber, max: number, counted: Counted): string {
   const token = /"|-?\d[\d.eE+-]*/g
   let marked = ''
@@ -97,7 +111,7 @@ const tooManyExact = (max: number) =>
     `The body has over ${max} numbers that no double holds as they are written; one with an exponent counts as ${costOfExponent}.`,
   )
 
-/** The rest of the JSON behind a text that begins at a place. */
+/** Returns the position after the string that starts at `start`. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
@@ -110,7 +124,7 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** The numbers in place of the texts behind the mark. However deep they stand: nothing is called within itself. */
+/** Replaces the marked strings by their numbers. Works without recursion, so deep nesting cannot overflow the stack. */
 function withNumbers(value: unknown, mark: string, parseNumber: ParseNumber): unknown {
   const root: Record<string, unknown> = { value }
   const open = [root]
@@ -124,5 +138,5 @@ function withNumbers(value: unknown, mark: string, parseNumber: ParseNumber): un
   return root.value
 }
 
-/** An object, or a list by its indices. */
+/** True for an object or a list; a list's members are its indices. */
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,19 +1,21 @@
-/** Stands before the digits of a number while its JSON is written; `stringifyExactJson` takes it away. */
+// A number type that keeps the digits of JSON numbers.
+
+/** Mark that precedes the digits of an ExactNumber while its JSON is being written; `stringifyExactJson` removes it. */
 let markOfNumbers = ''
 
-/** A JSON number that a double cannot hold as it is written: it keeps its digits. */
+/** A JSON number that a double cannot represent as it was written. It keeps its digits. */
 export class ExactNumber {
   constructor(readonly text: string) {}
   toString(): string {
     return this.text
   }
-  /** Text in JSON: what reads a stored request again takes numbers from texts. */
+  /** Writes the number as a JSON string. Code that reads a stored request accepts numbers as strings. */
   toJSON(): string {
     return markOfNumbers + this.text
   }
 }
 
-/** Runs `write`; what it writes as JSON has a mark before the digits of every ExactNumber. */
+/** Runs `write` and puts a mark in front of the digits of every ExactNumber that is written as JSON meanwhile. */
 export function withMarkedNumbers(mark: string, write: () => string): string {
   markOfNumbers = mark
   try {
@@ -23,10 +25,13 @@ export function withMarkedNumbers(mark: string, write: () => string): string {
   }
 }
 
-/** Larger exponents are beyond every double and would only write out zeros. */
+/** Maximum exponent. Larger ones exceed every double and would only write out zeros. */
 const maxExponent = 400
 
-/** The double where it says exactly the same, otherwise the text, an exponent written out; NaN beyond all doubles. */
+/**
+ * Returns a double if it is written in the same way as the text, otherwise an ExactNumber with its exponent written
+ * out. Numbers beyond the range of doubles become NaN.
+ */
 export function parseExactNumber(text: string): number | ExactNumber {
   const plain = /e/i.test(text) ? withoutExponent(text) : text
   const number = Number(plain)
@@ -34,9 +39,9 @@ export function parseExactNumber(text: string): number | ExactNumber {
 }
 
 /**
- * The double where it has the same value (`77.50`, `1e3`), otherwise the text as written. The text also for each
- * integer beyond 2^53, because its neighbours may have no double.
- * @throws RangeError beyond all doubles.
+ * Returns a double if it has the same value as the text (`77.50`, `1e3`), otherwise an ExactNumber. Integers beyond
+ * 2^53 are always exact, because their neighbours may have no double.
+ * @throws RangeError for a number beyond the range of doubles.
  */
 export function parseLossless(text: string): number | ExactNumber {
   const number = Number(text)
@@ -45,7 +50,7 @@ export function parseLossless(text: string): number | ExactNumber {
   return isSafe && decimalValue(text) === decimalValue(String(number)) ? number : new ExactNumber(text)
 }
 
-/** The significant digits of a number and its power of ten: the same text for the same value. */
+/** Normalizes a number to its significant digits and power of ten. Equal values give equal texts. */
 function decimalValue(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
@@ -55,7 +60,7 @@ function decimalValue(text: string): string {
   return significant === '' ? '0' : `${sign}${significant}e${power}`
 }
 
-/** `1.50e3` → `1500`, `1e-7` → `0.0000001`. */
+/** Writes out the exponent of a number: `1.50e3` becomes `1500`, `1e-7` becomes `0.0000001`. */
 function withoutExponent(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text) ?? []
   const shift = Number(exponent)
@@ -70,6 +75,6 @@ function withoutExponent(text: string): string {
   return sign + before + (after && `.${after}`)
 }
 
-/** True for a finite number, exact or not. */
+/** Tells whether a value is a finite number, exact or not. */
 export const isNumeric = (value: unknown): boolean =>
   value instanceof ExactNumber || (typeof value === 'number' && Number.isFinite(value))

@@ -1,39 +1,43 @@
-// Bounds JSON texts before they are parsed.
+// Checks the size and nesting of JSON texts before they are parsed.
 
-/** A bound that a JSON text exceeds. */
+/** The limit that a JSON text exceeds. */
 export interface Excess {
   what: 'levels' | 'containers' | 'values' | 'all values' | 'items'
   max: number
 }
 
-/** A list whose items can be parsed in blocks: places of bytes behind its bracket, at some of its commas, and at its end. */
+/**
+ * A list whose items can be parsed in blocks, as offsets in bytes: after its opening bracket, at the commas that end a
+ * block, and at its closing bracket.
+ */
 export interface LongList {
   from: number
   commas: number[]
   to: number
 }
 
-/** Looks at a JSON text. */
+/** Scans a JSON text that arrives in pieces. */
 export interface JsonLook {
-  /** Looks at the next bytes. @returns what is too much, as soon as it is. */
+  /** Scans the next bytes. @returns the limit that the text exceeds, as soon as it does. */
   at(bytes: Uint8Array): Excess | undefined
-  /** Of the bytes so far: lists at the top, or in members of the object at the top, that are longer than a block. */
+  /** Lists longer than one block in the bytes scanned so far: the top-level list, or members of a top-level object. */
   readonly longLists: readonly LongList[]
 }
 
-/** Deepest nesting of lists and objects in each other. */
+/** Maximum nesting of lists and objects. */
 const maxLevels = 100
 /**
- * Most lists and objects: each takes the heap some 60 bytes, however short its text is. 100,000 entities with six fields each have
- * 1.4 million, and no member of a name and a value has fewer bytes than ten for each.
+ * Maximum number of lists and objects. Each takes about 60 bytes of heap, however short its text is. 100,000 entities
+ * with six fields each have 1.4 million, and a member of a name and a value takes at least ten bytes of text for each
+ * container.
  */
 const maxContainers = 2_000_000
 /**
- * Most commas in one piece that is parsed at once. The pieces are blocks of the items of long lists, and all that stands around
- * them. A form with the most options has 300,000.
+ * Maximum number of commas in a piece that is parsed at once: a block of a long list, or everything around the lists.
+ * The largest form has 300,000.
  */
 const maxValues = 500_000
-/** Most commas in all: a list of numbers takes 8 bytes for each. */
+/** Maximum number of commas in the whole text. A list of numbers takes 8 bytes for each. */
 const maxOfAll = 6_000_000
 const fewContainers = 20_000
 const bytesOfContainer = 10
@@ -47,9 +51,11 @@ const openObject = 0x7b
 const closeObject = 0x7d
 
 /**
- * Looks at the bytes of a JSON text as they arrive, before anything is parsed: `{}` eleven million times has 32 MB of text and
- * 700 MB of objects. The parser refuses invalid JSON.
- * @param items most items of the list that the text is. @param blockBytes after which a block of a long list ends with the next item: they are parsed in about 5 ms.
+ * Scans the bytes of a JSON text as they arrive, before anything is parsed: `{}` eleven million times is 32 MB of text
+ * but 700 MB of objects. Invalid JSON is left to the parser.
+ * @param items maximum number of items of a top-level list.
+ * @param blockBytes size at which a block of a long list ends with the next item. The default takes about 5 ms to
+ * parse.
  */
 export function jsonBounds(items = Number.POSITIVE_INFINITY, blockBytes = 128 * 1024): JsonLook {
   let level = 0
@@ -60,7 +66,7 @@ export function jsonBounds(items = Number.POSITIVE_INFINITY, blockBytes = 128 * 
   let isList = false
   let listed = 0
   let all = 0
-  /** Values around the blocks, and in the block that was begun last. */
+  /** Commas outside of the long lists, and in the current block. */
   let around = 0
   let inBlock = 0
   let open: (LongList & { level: number }) | undefined
@@ -88,7 +94,7 @@ export function jsonBounds(items = Number.POSITIVE_INFINITY, blockBytes = 128 * 
           isEscaped = false
           continue
         }
-        // Most bytes are in texts.
+        // Most bytes belong to strings, so these get a loop of their own.
         while (at < bytes.length && bytes[at] !== quote && bytes[at] !== backslash) at++
         if (bytes[at] === backslash) isEscaped = true
         else if (at < bytes.length) isInText = false
@@ -125,7 +131,7 @@ export function jsonBounds(items = Number.POSITIVE_INFINITY, blockBytes = 128 * 
   }
   return {
     at: look,
-    // Where a list is not closed, what stands around it is no JSON: it need not be parsed.
+    // If a list is not closed, the text around it is invalid and need not be parsed.
     get longLists() {
       return open && open.commas.length > 0 ? [...longLists, { ...open, to: size }] : longLists
     },

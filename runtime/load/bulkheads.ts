@@ -1,16 +1,22 @@
-// Bounds the number of concurrent calls for each key.
+// Limits the number of concurrent calls for each key.
 import { AsyncResource } from 'node:async_hooks'
 import { bulkhead } from 'cockatiel'
 
-/** A bulkhead for each key: works of one key wait for each other, in the order of the calls. A key without works takes no memory. */
+/** A bulkhead for each key. Calls for the same key queue in their order. A key without calls takes no memory. */
 export interface Bulkheads<Key> {
-  /** @throws BulkheadRejectedError (cockatiel) where too many works of the key wait already. */
+  /**
+   * Runs `work` as soon as its key has a free slot. @throws BulkheadRejectedError (cockatiel) if too many calls for the
+   * key are queued already.
+   */
   run<T>(key: Key, work: () => Promise<T>): Promise<T>
-  /** Number of keys with works. */
+  /** Number of keys that have calls running or queued. */
   readonly keys: number
 }
 
-/** @param atOnce works of one key that run together. @param maxWaiting works of one key that wait. */
+/**
+ * Creates the bulkheads. @param atOnce calls for one key that may run together. @param maxWaiting calls for one key
+ * that may queue.
+ */
 export function createBulkheads<Key>(atOnce: number, maxWaiting = Number.POSITIVE_INFINITY): Bulkheads<Key> {
   const ofKeys = new Map<Key, { policy: ReturnType<typeof bulkhead>; works: number }>()
   return {
@@ -19,7 +25,7 @@ export function createBulkheads<Key>(atOnce: number, maxWaiting = Number.POSITIV
       ofKeys.set(key, ofKey)
       ofKey.works++
       try {
-        // Bound to its own caller, because cockatiel calls it in the context of the work before it.
+        // Keeps the caller's async context. Cockatiel would call it in the context of the preceding call.
         return await ofKey.policy.execute(AsyncResource.bind(work))
       } finally {
         if (--ofKey.works === 0) ofKeys.delete(key)

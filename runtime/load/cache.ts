@@ -1,7 +1,7 @@
-// Reads through a cache with a time to live, on `lru-cache`.
+// Provides read-through caches with a time to live, on `lru-cache`.
 import { LRUCache } from 'lru-cache'
 
-/** Reads through a cache. */
+/** Returns the value of a key, from the cache or by reading it. */
 export interface Cached<Key, Value> {
   (key: Key): Promise<Value>
   /** Removes the entry of a key that this process has just changed. */
@@ -9,11 +9,11 @@ export interface Cached<Key, Value> {
 }
 
 /**
- * Reads through a cache: a change counts after at most `ttlMs`. Concurrent readers share one read; a failed read is not kept.
- * The time counts from the start of the read, because the value is as old as that.
- * @param read gets the last value, expired or not, so that it can return it unchanged.
- * @param ttlMs 0 for no cache.
- * @param max number of entries; the least recently used goes first.
+ * Wraps a read with a cache: a change takes effect within `ttlMs`. Concurrent readers share one read, and failed reads
+ * are not cached. The time to live starts with the read, because the value is as old as that.
+ * @param read gets the previous value, expired or not, and may return it unchanged.
+ * @param ttlMs 0 disables the cache.
+ * @param max number of entries; the least recently used is evicted first.
  */
 export function cached<Key extends string | number, Value>(
   read: (key: Key, last: Promise<Value> | undefined) => Promise<Value>,

@@ -1,13 +1,16 @@
-// Does work that takes long in pieces of some ms, so that other requests go on meanwhile.
+// Splits long work into pieces of some ms, so that other requests are served in between.
 import { createEventLoopQueue } from './event-loop-queue.js'
 
-/** Bodies over 16 KB and large batches: of all of them, one piece has its turn in a pass of the event loop. */
+/**
+ * The queue for bodies over 16 KB and for large batches. All of them share it, and one piece runs in each pass of the
+ * event loop.
+ */
 export const largeWork = createEventLoopQueue()
 
-/** Items between two turns: some ms. */
+/** Number of items between two turns; they take some ms. */
 const stride = 2_000
 
-/** Works on the items of a list, map or set, some at a time, so that other requests go on meanwhile. */
+/** Calls `work` for each item of a list, map or set, and yields to other requests every 2,000 items. */
 export async function forEachCooperatively<T>(items: Iterable<T>, work: (item: T, n: number) => void): Promise<void> {
   let n = 0
   for (const item of items) {

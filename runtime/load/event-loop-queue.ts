@@ -1,4 +1,4 @@
-// Queue that spreads work over passes of the event loop.
+// Spreads work over passes of the event loop.
 import { setImmediate as nextPass } from 'node:timers/promises'
 
 /** Resolves when the next piece of work may begin. */
@@ -6,13 +6,13 @@ export type Turn = () => Promise<void>
 
 export interface EventLoopQueue {
   turn: Turn
-  /** Number of pieces that wait. */
+  /** Number of pieces of work that are waiting for a turn. */
   waiting(): number
 }
 
 /**
- * Grants turns in the order of the calls, one in each pass of the event loop. Other work waits for at most one piece
- * at each step. No turn lasts over I/O, so a slow caller delays nobody.
+ * Creates a queue that grants one turn in each pass of the event loop, in the order of the calls, so other work waits
+ * for one piece at most. A turn never spans I/O, so a slow caller delays nobody.
  */
 export function createEventLoopQueue(): EventLoopQueue {
   let last: Promise<void> = Promise.resolve()

@@ -1,32 +1,36 @@
-// Queues the works of a key, and bounds how long each may wait.
+// Queues work by key, and limits how long each piece may wait.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isBulkheadRejectedError } from 'cockatiel'
 import type { Problem } from '../problems/problem.js'
 import { createBulkheads } from './bulkheads.js'
 
-/** Turns at something that many share: some works of a key run, its others wait in the order of their calls, for a while. */
+/**
+ * Shares a resource among keys. Some pieces of work of a key run; the others queue in the order of the calls, for a
+ * limited time.
+ */
 export interface KeyedQueue<Key> {
   /**
-   * Runs `work` when it is the key's turn. Inside a turn of the same key it runs at once, so a turn never waits for itself.
+   * Runs `work` when it is the key's turn. Within a turn of the same key it runs at once, so that a turn never waits
+   * for itself.
    * @throws the problems of {@link QueueLimits}.
    */
   run<T>(key: Key, work: () => Promise<T>): Promise<T>
-  /** Number of keys with works; the others take no memory. */
+  /** Number of keys with work running or queued. Other keys take no memory. */
   readonly keys: number
 }
 
 export interface QueueLimits {
-  /** Works of one key that run together. */
+  /** Pieces of work of one key that may run together. */
   atOnce: number
-  /** Works of all keys that run together. */
+  /** Pieces of work of all keys that may run together. */
   ofAll: number
-  /** How long one waits for its turn, in ms. */
+  /** How long work may wait for its turn, in ms. */
   waitTimeoutMs: number
-  /** Works of one key that wait; each holds its request in memory. */
+  /** Pieces of work of one key that may queue. Each keeps its request in memory. */
   maxWaiting: number
-  /** The answer where the turn does not come in time. */
+  /** Creates the problem for work whose turn does not come in time. */
   late: () => Problem
-  /** The answer where as many wait as may. */
+  /** Creates the problem for work that finds the queue full. */
   tooMany: () => Problem
 }
 

@@ -1,13 +1,16 @@
-// Reads a sequence of pieces one ahead of its consumer.
+// Fetches the next piece of a sequence while the current one is being processed.
 
 /**
- * Fetches pieces by their place in a sequence. `begin` fetches one while its caller works on the piece before; a failure of
- * that fetch counts when `at` asks for the piece.
+ * Creates a reader that fetches pieces by their place in a sequence. Call `begin` for the next piece before you process
+ * the current one. If that fetch fails, the error surfaces when `at` asks for the piece.
  */
 export function prefetched<Place, Piece>(fetch: (place: Place) => Promise<Piece>) {
   let ahead: { place: Place; piece: Promise<Piece> } | undefined
   return {
-    /** The piece at a place, which was begun or is fetched now. A piece that was begun for another place is dropped. */
+    /**
+     * Returns the piece at a place, fetching it unless `begin` has. A piece that was begun for another place is
+     * dropped.
+     */
     at(place: Place): Promise<Piece> {
       const piece = ahead?.place === place ? ahead.piece : fetch(place)
       ahead = undefined

@@ -1,12 +1,13 @@
-// Logs as JSON lines, with redacted secrets.
+// Writes logs as JSON lines and redacts secrets.
 import pino, { type Logger } from 'pino'
 
 export type Log = Logger
 
 /**
- * A process's log: JSON lines on standard output. Secrets are never passed to it; the redaction is the second lock. Lines are
- * written beside the work, many at once, at most 50 ms late; those that are left when the process ends.
- * @param idsOfTrace members of every line: where it stands in a trace.
+ * Creates the log of a process, which writes JSON lines to standard output. Secrets must never be passed to it; the
+ * redaction is only a second safeguard. Lines are buffered and written at most 50 ms late, and the rest when the
+ * process exits.
+ * @param idsOfTrace returns members to add to every line, such as the ids of the active trace.
  */
 export const createLog = (service: string, level: string, idsOfTrace: (() => object) | undefined = undefined): Log =>
   pino(
@@ -23,7 +24,7 @@ export const createLog = (service: string, level: string, idsOfTrace: (() => obj
   )
 
 /**
- * An error without other people's data. A database error quotes the statement and its values, so only its code and
+ * Returns the loggable parts of an error. A database error quotes its statement with all values, so only its code and
  * stack are logged.
  */
 export function loggable(error: unknown): unknown {

@@ -1,16 +1,16 @@
-// Metrics of a process in Prometheus' text format: its own, and those of the Temporal SDK.
+// Provides the metrics of a process in Prometheus' text format, including those of the Temporal SDK.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Knex } from 'knex'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
-/** The metrics of this process. */
+/** The registry of this process's own metrics. */
 export const processMetrics = new Registry()
 collectDefaultMetrics({ prefix: 'armature_', register: processMetrics })
 
 export const metricsType = processMetrics.contentType
 
-/** Reports the connections of this process to the database. */
+/** Adds metrics of this process's connections to the database. */
 export function observePool(db: Knex): void {
   const pool = () => db.client.pool
   new Gauge({
@@ -28,7 +28,7 @@ export function observePool(db: Knex): void {
 
 let sdkAddress: string | undefined
 
-/** An address on which the SDK can serve its metrics to this process alone. */
+/** Finds a free port on loopback for the SDK's metrics, and remembers the address for {@link metricsText}. */
 export async function addressForSdkMetrics(): Promise<string> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -39,12 +39,15 @@ export async function addressForSdkMetrics(): Promise<string> {
   return sdkAddress
 }
 
-/** The metrics of this process, with those of the Temporal SDK once that is installed. */
+/** Returns the metrics of this process, and those of the Temporal SDK once it is installed. */
 export async function metricsText(): Promise<string> {
   return (await processMetrics.metrics()) + (sdkAddress === undefined ? '' : await sdkMetrics(sdkAddress))
 }
 
-/** Lines about the queue of one provider: their names carry tenants, and there are as many of them as providers. */
+/**
+ * Matches metrics of a single provider's queue. They are left out because their names reveal tenants and there is a set
+ * for every provider.
+ */
 const ofProviderQueue = /task_queue="provider\//
 
 async function sdkMetrics(address: string): Promise<string> {
@@ -53,7 +56,7 @@ async function sdkMetrics(address: string): Promise<string> {
     const lines = (await answer.text()).split('\n')
     return lines.filter(line => !ofProviderQueue.test(line)).join('\n')
   } catch (error) {
-    // The process's own are worth having without them.
+    // The process's own metrics are useful even without these.
     return `# The Temporal SDK gives no metrics: ${error instanceof Error ? error.message : error}\n`
   }
 }

@@ -1,4 +1,4 @@
-// Spans of OpenTelemetry, and their export. Nothing is traced unless an endpoint is configured.
+// Creates OpenTelemetry spans and exports them. Nothing is traced unless an endpoint is configured.
 import {
   type Attributes,
   type Context,
@@ -18,33 +18,33 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { TraceConfig } from '../settings/config.js'
 import type { Log } from './log.js'
 
-/** Ids that a span is to have, where several processes have to know them. */
+/** Ids to give to a span, for spans that several processes refer to. */
 export interface SpanIds {
-  /** Of a root only: other spans have the one of their parent. */
+  /** Used for root spans only. Other spans inherit the trace id of their parent. */
   traceId?: string
   spanId: string
 }
 
 export interface SpanOptions extends Pick<StartOptions, 'kind' | 'startTime'> {
-  /** By default what is active; none is started where that is no trace that is kept. */
+  /** Defaults to the active context, in which case a span is started only if that belongs to a sampled trace. */
   parent?: Context
   ids?: SpanIds
   attributes?: Attributes
 }
 
 let tracer: Tracer | undefined
-/** Of the span that is being started. */
+/** The ids for the span that is being started. The id generator takes no arguments, so it reads them here. */
 let chosenIds: SpanIds | undefined
 
-/** Whether spans are made in this process. */
+/** Tells whether this process creates spans. */
 export const isTracing = (): boolean => tracer !== undefined
 
 /**
- * Sends the spans of this process to `OTEL_EXPORTER_OTLP_ENDPOINT`, with the settings that OpenTelemetry reads itself. The
- * packages are loaded here: a process without traces has none of them.
- * @param service its name, unless `OTEL_SERVICE_NAME` gives another.
- * @param kept which traces: by default a tenth, and not all as OpenTelemetry has it.
- * @returns sends the spans that are left.
+ * Starts exporting the spans of this process to `OTEL_EXPORTER_OTLP_ENDPOINT`, with the other settings that
+ * OpenTelemetry reads itself. The packages are imported here, so a process without tracing does not load them.
+ * @param service name of the service, unless `OTEL_SERVICE_NAME` overrides it.
+ * @param kept the sampler. Our default keeps a tenth of all traces, while that of OpenTelemetry keeps all.
+ * @returns a function that sends the remaining spans and stops the export.
  */
 export async function startTracing(service: string, log: Log, kept: TraceConfig): Promise<() => Promise<void>> {
   process.env.OTEL_TRACES_SAMPLER = kept.sampler
@@ -75,11 +75,11 @@ export async function startTracing(service: string, log: Log, kept: TraceConfig)
   return () => provider.shutdown().catch(err => own.warn({ err }, 'the last spans were not sent'))
 }
 
-/** Whether what is active belongs to a trace that is kept: whatever begins below it is kept too, and else nothing. */
+/** Tells whether the active span belongs to a sampled trace. If so, spans started below it are exported too. */
 export const isTraced = (): boolean =>
   tracer !== undefined && ((trace.getActiveSpan()?.spanContext().traceFlags ?? 0) & TraceFlags.SAMPLED) > 0
 
-/** Starts a span, which its caller ends by {@link endSpan}. */
+/** Starts a span, which the caller ends with {@link endSpan}. Returns undefined if nothing is traced. */
 export function startSpan(name: string, { parent, ids, ...options }: SpanOptions): Span | undefined {
   if (!tracer || (!parent && !isTraced())) return undefined
   chosenIds = ids
@@ -90,7 +90,7 @@ export function startSpan(name: string, { parent, ids, ...options }: SpanOptions
   }
 }
 
-/** Ends a span. It tells the code or the class of an error alone: a message may quote people's data. */
+/** Ends a span. Only the code or the class of an error is recorded, because its message may quote personal data. */
 export function endSpan(span: Span, error?: unknown, endTime?: Date): void {
   if (error !== undefined) {
     span.setAttribute('error.type', typeOf(error))
@@ -99,14 +99,20 @@ export function endSpan(span: Span, error?: unknown, endTime?: Date): void {
   span.end(endTime)
 }
 
-/** Codes are ours, the database's and the system's; a failure of Temporal has a type. */
+/**
+ * Returns the code of an error (ours, the database's or the system's), or else the type of a Temporal failure or the
+ * class.
+ */
 function typeOf(error: unknown): string {
   const { code, type, name }: { code?: unknown; type?: unknown; name?: unknown } = Object(error)
   for (const text of [code, type, name]) if (typeof text === 'string' && /^[\w.:-]{1,64}$/.test(text)) return text
   return '_OTHER'
 }
 
-/** Does a work in a span; spans that it starts are below it. @param work gets undefined where there is no span. */
+/**
+ * Runs `work` in a span, which becomes the parent of the spans started within. @param work gets undefined if nothing is
+ * traced.
+ */
 export async function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -124,26 +130,26 @@ export async function inSpan<T>(
   }
 }
 
-/** The active span as W3C `traceparent`; undefined where there is none. */
+/** Returns the active span as a W3C `traceparent`, or undefined if there is none. */
 export function traceParent(): string | undefined {
   const span = tracer && trace.getActiveSpan()?.spanContext()
   return span && `00-${span.traceId}-${span.spanId}-0${span.traceFlags & TraceFlags.SAMPLED}`
 }
 
-/** The context below a span of this or another process. */
+/** Returns a context whose parent is a span of this or another process. */
 export const belowSpan = (span: SpanContext): Context => trace.setSpanContext(ROOT_CONTEXT, { ...span, isRemote: true })
 
-/** The context below a `traceparent`; the root where it is not valid. */
+/** Returns a context whose parent is the span in a `traceparent`, or the root context if that is invalid. */
 export function below(parent: string): Context {
   const span = parseTraceParent(parent)
   return span ? belowSpan(span) : ROOT_CONTEXT
 }
 
-/** Does a work below a `traceparent`, such as the one that a job keeps. */
+/** Runs `work` with the span in a `traceparent`, such as the one stored with a job, as its parent. */
 export const workBelow = <T>(parent: string | null, work: () => T): T =>
   tracer ? context.with(below(parent ?? ''), work) : work()
 
-/** The ids of the active span, for lines of the log. */
+/** Returns the ids of the active span, to be added to log lines. */
 export function activeIds(): { trace_id?: string; span_id?: string } {
   const span = trace.getActiveSpan()?.spanContext()
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {}

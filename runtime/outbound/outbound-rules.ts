@@ -1,9 +1,12 @@
-// The rules for outbound calls: https, public addresses, redirects.
+// Decides which hosts outbound calls may reach, and how.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Why a call was not made, or not finished. Those of the rules are final: the same call fails again. */
+/**
+ * Why a call was not made or not completed. All but `timeout` and `network` break a rule and are final: the same call
+ * fails again.
+ */
 export type OutboundReason =
   | 'url'
   | 'request'
@@ -18,24 +21,27 @@ export type OutboundReason =
 
 const passing: ReadonlySet<OutboundReason> = new Set(['timeout', 'network'])
 
-/** A call that got no usable answer. The message names the host and the rule; it holds no address, path, header or body. */
+/**
+ * Thrown when a call got no usable answer. The message names the host and the rule, but no address, path, header or
+ * body.
+ */
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed'
   constructor(
     readonly reason: OutboundReason,
     message: string,
-    /** False where nothing of the request can have reached the server. */
+    /** False if no part of the request can have reached the server. */
     readonly isSent = true,
   ) {
     super(message)
   }
-  /** True when the call breaks a rule: there is no point in trying again. */
+  /** True if the call breaks a rule, so that there is no point in retrying. */
   get isFinal(): boolean {
     return !passing.has(this.reason)
   }
 }
 
-/** Resolves a name to all its addresses, as `dns.lookup` does with `all`. */
+/** Resolves a name to all its addresses, like `dns.lookup` with `all`. */
 export type Resolve = (
   hostname: string,
   options: { all: true },
@@ -45,19 +51,20 @@ export type Resolve = (
 /** Which hosts may be called, and in which way. */
 export interface OutboundRules {
   /**
-   * Checks what can be told from the URL alone. @returns true when the operator's list opens its host.
+   * Checks everything that the URL alone reveals. @returns true if the operator has allowed its host explicitly.
    * @throws OutboundFailed
    */
   check(url: URL): boolean
-  /** Resolves a name for a connection, once; fails when any of its addresses is not public. */
+  /** Resolves a name once for a connection, and fails if any of its addresses is not public. */
   guardedLookup: LookupFunction
-  /** The same for a host on the operator's list, whatever its addresses. */
+  /** Resolves the name of a host that the operator has allowed, whatever its addresses. */
   openLookup: LookupFunction
 }
 
 /**
- * @param allow the operator's exceptions, each `host` or `host:port`, compared exactly: http and private addresses are
- *   open for these.
+ * Creates the rules of a process.
+ * @param allow the operator's exceptions, each `host` or `host:port`, compared exactly. These may be called over http
+ * and at private addresses.
  */
 export function outboundRules(allow: readonly string[], resolve: Resolve = systemLookup): OutboundRules {
   const exceptions = new Set(allow.map(entry => entry.toLowerCase()))
@@ -74,7 +81,8 @@ export function outboundRules(allow: readonly string[], resolve: Resolve = syste
       if (url.protocol !== 'https:') {
         throw new OutboundFailed('https-only', `${host}: only https is called, unless OUTBOUND_ALLOW names the host`)
       }
-      // A literal address is never looked up. The URL parser has made numbers and octal parts the usual four already.
+      // A literal address is never looked up, so it is checked here. The URL parser has already normalized notations
+      // such as octal to four decimal numbers.
       const literal = host.replace(/^\[|\]$/g, '')
       if (ipaddr.isValid(literal) && !isPublic(literal)) throw notPublic(host)
       return false
@@ -89,9 +97,9 @@ export function outboundRules(allow: readonly string[], resolve: Resolve = syste
 const globalIpv6 = ipaddr.parseCIDR('2000::/3')
 
 /**
- * True for an address of the public internet. False for every special range: loopback, private, link-local,
- * unique-local, carrier-grade NAT, multicast, documentation. False also for IPv6 addresses that wrap an IPv4 one
- * (mapped, NAT64, 6to4, Teredo): they could lead to a private address.
+ * Tells whether an address belongs to the public internet. Returns false for every special range: loopback, private,
+ * link-local, unique-local, carrier-grade NAT, multicast, documentation. Also returns false for IPv6 addresses that
+ * wrap an IPv4 one (mapped, NAT64, 6to4, Teredo), since they could lead to a private address.
  */
 export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
@@ -104,7 +112,10 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https
 const notPublic = (host: string) =>
   new OutboundFailed('private-address', `${host} is no public address, and OUTBOUND_ALLOW does not name it`)
 
-/** A lookup for `net.connect`: the connection goes to the very addresses that were checked. */
+/**
+ * Creates a lookup for `net.connect` that checks the addresses and returns the same ones. A second lookup could return
+ * others, so the connection must use those that were checked.
+ */
 function lookupWith(resolve: Resolve, check: (host: string, addresses: LookupAddress[]) => void): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { all: true }, (error, addresses) => {

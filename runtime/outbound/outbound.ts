@@ -1,4 +1,4 @@
-// Outbound HTTP calls under the rules, with limits of time and size.
+// Makes outbound HTTP calls under the outbound rules, with limits on time and size.
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { SpanKind } from '@opentelemetry/api'
@@ -10,48 +10,53 @@ export { OutboundFailed } from './outbound-rules.js'
 
 const connectTimeoutMs = 10_000
 const maxRedirects = 3
-/** For metadata, key sets and tokens, which the guarded `fetch` reads. */
+/** Limits of the guarded `fetch`, which reads metadata, key sets and tokens. */
 const fetchLimits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 }
 
 export interface OutboundRequest {
   method: string
-  /** Absolute. */
+  /** Absolute URL. */
   url: string
   headers?: Record<string, string>
   body?: string | Uint8Array | undefined
-  /** For the whole call with its redirects, until the last byte of the answer. */
+  /** Time for the whole call, including redirects, until the last byte of the answer. */
   timeoutMs: number
-  /** Largest body taken, after unpacking. */
+  /** Maximum size of the answer's body after decompression. */
   maxBytes: number
-  /** Redirects: follow them (to the same origin, at most 3), or return them as the answer. */
+  /** Whether to follow redirects (at most 3, to the same origin) or to return them as the answer. */
   redirect?: 'follow' | 'manual'
   signal?: AbortSignal | undefined
 }
 
 export interface OutboundAnswer {
   status: number
-  /** By lower-case name; several of one name are joined by commas. */
+  /** Keyed by lower-case name. Repeated headers are joined by commas. */
   headers: Record<string, string>
-  /** Unpacked. */
+  /** The decompressed body. */
   body: Buffer
-  /** It answers the request to which a redirect led. */
+  /** True if the answer comes from the target of a redirect. */
   isRedirected: boolean
 }
 
-/** The one way out to URLs that tenants configure: providers, token endpoints, identity authorities. */
+/** The only way to call URLs that tenants configure: providers, token endpoints, identity authorities. */
 export interface Outbound {
-  /** @throws OutboundFailed naming the rule or the failure. @throws the signal's reason when the caller gives up. */
+  /**
+   * Sends a request. @throws OutboundFailed, which names the rule or the failure. @throws the signal's reason if the
+   * caller aborts.
+   */
   send(request: OutboundRequest): Promise<OutboundAnswer>
-  /** The same as a `fetch`, for libraries: 10 s, 1 MB. */
+  /** Sends a request as `fetch` does, for libraries that need one. Limited to 10 s and 1 MB. */
   fetch: typeof fetch
-  /** Closes the connections that are kept open. */
+  /** Closes the pooled connections. */
   close(): Promise<void>
 }
 
 /**
- * Only https to public addresses, whatever a name resolves to; no credentials in URLs; redirects stay within their origin.
- * A name is looked up once for each connection, and the connection goes to the addresses that were checked.
- * @param options.allow the operator's exceptions (OUTBOUND_ALLOW): http and private addresses for exactly these.
+ * Creates the client for outbound calls. It only calls https at public addresses, rejects credentials in URLs and
+ * follows redirects within one origin. A name is resolved once for each connection, which then uses the addresses that
+ * were checked.
+ * @param options.allow the operator's exceptions (OUTBOUND_ALLOW), which may be called over http and at private
+ * addresses.
  */
 export function createOutbound(options: { allow: readonly string[]; resolve?: Resolve }): Outbound {
   const rules = outboundRules(options.allow, options.resolve)
@@ -78,7 +83,7 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
     const timer = setTimeout(() => giveUp.abort(timedOut(first, wanted.timeoutMs, isSent)), wanted.timeoutMs)
     const cancel = () => giveUp.abort(wanted.signal?.reason)
     wanted.signal?.addEventListener('abort', cancel, { once: true })
-    // The library looks at a signal only once it is connected.
+    // The library ignores the signal until it is connected, so the signal is raced against the call.
     const gaveUp = new Promise<never>((_, reject) => {
       giveUp.signal.addEventListener('abort', () => reject(giveUp.signal.reason), { once: true })
     })
@@ -116,7 +121,7 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
       await answer.body.dump({ limit: 64 * 1024 })
       if (next.origin !== first.origin) throw new OutboundFailed('redirect', `${first.host} redirects to another host`)
       if (redirects === maxRedirects) throw new OutboundFailed('redirect', `${first.host} redirects again and again`)
-      // As browsers do: only 307 and 308 repeat the request as it was.
+      // Like browsers: only 307 and 308 repeat the request unchanged.
       if (answer.statusCode === 303 || (answer.statusCode < 303 && method === 'POST')) {
         method = method === 'HEAD' ? 'HEAD' : 'GET'
         body = undefined
@@ -147,7 +152,7 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
   }
 }
 
-/** Of a call's span. The path and the query may hold people's data. */
+/** Returns the attributes of a call's span. Path and query are left out because they may contain personal data. */
 const attributesOf = ({ method }: OutboundRequest, { protocol, hostname, port }: URL) => ({
   'http.request.method': method,
   'url.scheme': protocol.slice(0, -1),
@@ -155,7 +160,7 @@ const attributesOf = ({ method }: OutboundRequest, { protocol, hostname, port }:
   'server.port': Number(port || (protocol === 'http:' ? 80 : 443)),
 })
 
-/** Reports when a request is handed to a connection: until then nothing of it can have reached the server. */
+/** Calls `onSent` when a request is handed to a connection. Before that, no part of it can have reached the server. */
 const sentNoter =
   (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
   dispatch =>
@@ -171,7 +176,7 @@ const sentNoter =
       onResponseError: (...failure) => handler.onResponseError?.(...failure),
     })
 
-/** The address that a redirect leads to; undefined when it is none. */
+/** Returns the target of a redirect, or undefined if the answer is not a redirect. */
 function redirectOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
   const { location } = headers
   if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== 'string') return undefined
@@ -180,7 +185,7 @@ function redirectOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL)
   return new URL(location, from)
 }
 
-/** Reads an answer until its end or until it is too large; nothing more is taken from the connection then. */
+/** Reads an answer to its end. Stops reading from the connection and throws as soon as the answer is too large. */
 async function read(
   { headers, body }: Dispatcher.ResponseData,
   { host }: URL,
@@ -197,7 +202,7 @@ async function read(
       chunks.push(chunk)
     }
   } catch (error) {
-    // The connection is given up with the rest of the answer.
+    // The rest of the answer is unread, so the connection cannot be reused.
     body.on('error', () => undefined).destroy()
     throw error
   }
@@ -219,7 +224,7 @@ function unpacked(body: Readable, encoding: string, host: string): Readable {
   if (!isOneOf(unpack, name))
     throw new OutboundFailed('encoding', `${host}: the answer has an encoding that was not asked for`)
   const unpacker = unpack[name]?.()
-  // The reader of the unpacked stream sees every error.
+  // Errors surface at the reader of the decompressed stream; none are handled here.
   return unpacker ? pipeline(body, unpacker, () => undefined) : body
 }
 
@@ -236,10 +241,13 @@ function urlOf(text: string): URL {
 const timedOut = ({ host }: URL, ms: number, isSent: boolean) =>
   new OutboundFailed('timeout', `${host} took longer than ${ms / 1000} s`, isSent)
 
-/** A header or a body that HTTP cannot carry. */
+/** Codes of undici for headers or bodies that HTTP cannot carry. */
 const unsendable = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
 
-/** Only the code of a system error is kept: its message names addresses, and those of parsers quote the answer. */
+/**
+ * Converts any error to OutboundFailed. Only the code of a system error is kept, because its message contains
+ * addresses, and messages of parsers quote the answer.
+ */
 function failed({ host }: URL, error: unknown, isSent: boolean): OutboundFailed {
   if (error instanceof OutboundFailed) return error
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unforeseen'

@@ -1,9 +1,9 @@
-// Detects sockets on which nothing arrives.
+// Detects sockets that have stopped receiving data.
 import type { Socket } from 'node:net'
 
 /**
- * Reports a silent socket only after one more look at its input: a timer may fire because this process was too busy to
- * read.
+ * Calls `giveUp` if nothing arrives on a socket whose timer has fired. It lets the event loop read once more first,
+ * because the timer may have fired only because this process was too busy to read.
  */
 export function onSilence(socket: Socket, giveUp: () => void): void {
   const heard = socket.bytesRead

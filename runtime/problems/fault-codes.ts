@@ -1,13 +1,13 @@
-// Every code of a fault: a single wrong place in a request, a row of an import, or a manifest.
-// One table, from which come the types, the OpenAPI description and docs/problems.md.
+// Defines every code of a fault. A fault is a single mistake in a request, in a row of an import or in a manifest. This
+// one table yields the types, the OpenAPI description and docs/problems.md.
 
 export interface FaultKind {
   meaning: string
-  /** The next step of the caller. */
+  /** What the caller should do next. */
   next: string
 }
 
-/** Codes with the meaning of each and the next step. */
+/** Builds table entries from codes, each with its meaning and the caller's next step. */
 function kinds<Code extends string>(
   codes: Record<Code, readonly [meaning: string, next: string]>,
 ): Record<Code, FaultKind> {
@@ -23,7 +23,7 @@ const correctKey = 'Correct the key, or create it first.'
 const leaveOut = 'Leave one of them out.'
 const oneEach = 'Give each a name of its own.'
 
-/** The codes by the part of the API that finds them. */
+/** All fault codes, grouped by the part of the API that reports them. */
 export const faultGroups = {
   'Any request': kinds({
     required: ['A member that must be there is missing.', 'Add it.'],
@@ -239,5 +239,5 @@ const codes: ReadonlySet<string> = new Set(Object.values(faultGroups).flatMap(gr
 
 export const isFaultCode = (code: string): code is FaultCode => codes.has(code)
 
-/** Every code that a fault can have. */
+/** All fault codes. */
 export const faultCodes: FaultCode[] = [...codes].filter(isFaultCode)

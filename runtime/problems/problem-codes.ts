@@ -1,16 +1,16 @@
-// Every code of a problem: its status, title, meaning and next step.
-// One table, from which come the types, the OpenAPI description and docs/problems.md.
+// Defines every code of a problem with its status, title, meaning and next step. This one table yields the types, the
+// OpenAPI description and docs/problems.md.
 
 export interface ProblemKind<Status extends number = number> {
   status: Status
-  /** The same for every problem of the code. */
+  /** Title that all problems with this code share. */
   title: string
   meaning: string
-  /** The next step of the caller. */
+  /** What the caller should do next. */
   next: string
 }
 
-/** The codes of a status that share a title, each with its meaning and the next step of the caller. */
+/** Builds table entries for codes that share a status and a title, each with its meaning and the caller's next step. */
 function kinds<Status extends number, Code extends string>(
   status: Status,
   title: string,
@@ -26,7 +26,7 @@ const again = 'Repeat the request after the seconds of Retry-After.'
 const report = 'Report the trace id to the operators.'
 const splitIt = 'Send less at once.'
 
-/** Every code that a problem can have. */
+/** All problem codes. */
 export const problemKinds = {
   ...kinds(400, 'Invalid request', {
     validation: ['The request breaks rules; `errors` names each.', 'Correct what `errors` names.'],
@@ -290,7 +290,7 @@ export const problemKinds = {
 
 export type ProblemCode = keyof typeof problemKinds
 
-/** The codes of a status. */
+/** The problem codes that have a given status. */
 export type CodeOf<Status extends number> = {
   [Code in ProblemCode]: (typeof problemKinds)[Code]['status'] extends Status ? Code : never
 }[ProblemCode]

@@ -1,8 +1,11 @@
-// Problems: errors that are answers, and the faults that they name.
+// Defines problems, which are errors that become answers, and the faults they list.
 import { type FaultCode, isFaultCode } from './fault-codes.js'
 import { type CodeOf, isProblemCode, type ProblemCode, problemKinds } from './problem-codes.js'
 
-/** One fault of a request: where, which rule, in words. `index` is the item of a batch, `key` the name of that item. */
+/**
+ * One mistake in a request: where it is, which rule it breaks, and an explanation. In a batch, `index` is the position
+ * of the item and `key` its key.
+ */
 export interface Fault {
   pointer: string
   code: FaultCode
@@ -13,17 +16,20 @@ export interface Fault {
 
 export const fault = (pointer: string, code: FaultCode, detail: string): Fault => ({ pointer, code, detail })
 
-/** Most faults of one answer. A caller that has mended these asks again; more of them are work and bytes for nobody. */
+/** Maximum number of faults in one answer. Listing more would help nobody: a caller fixes these and tries again. */
 export const maxFaults = 500
 
-/** The faults of a request, found one after the other until there is one more than an answer lists. */
+/** Collects faults until there is one more than an answer lists, which shows that the list is incomplete. */
 export function firstFaults(found: Iterable<Fault>): Fault[] {
   const first: Fault[] = []
   for (const fault of found) if (first.push(fault) > maxFaults) break
   return first
 }
 
-/** As many faults as an answer lists; the last one says how many more there are. @param unseen faults that were counted only. */
+/**
+ * Shortens faults to as many as an answer lists; the last entry then says how many more there are.
+ * @param unseen number of further faults that were only counted.
+ */
 export function listed(faults: Fault[], unseen = 0): Fault[] {
   const count = faults.length + unseen
   if (count <= maxFaults) return faults
@@ -32,17 +38,20 @@ export function listed(faults: Fault[], unseen = 0): Fault[] {
   return [...first, { pointer: '', code: 'more-faults', detail }]
 }
 
-/** Longest key of an item that a fault repeats, in characters: as long as any valid key. */
+/** Maximum length of a key that a fault repeats, in characters. Valid keys are never longer. */
 const maxKeyLength = 255
 
-/** Adds the key of its item to each fault of a batch. @param keyOf the key of the item at an index, where it has one. */
+/**
+ * Adds to each fault of a batch the key of its item. @param keyOf returns the key of the item at an index, if it has
+ * one.
+ */
 export const withKeys = (faults: readonly Fault[], keyOf: (index: number) => unknown): Fault[] =>
   faults.map(each => {
     const key = each.index === undefined ? undefined : keyOf(each.index)
     return typeof key === 'string' && key.length <= maxKeyLength ? { ...each, key } : each
   })
 
-/** Runs work on a batch; the faults of its problem name the keys of their items. */
+/** Waits for work on a batch. If it fails with a problem, adds the keys of the items to its faults. */
 export async function namingKeys<T>(work: Promise<T>, keyOf: (index: number) => unknown): Promise<T> {
   try {
     return await work
@@ -52,7 +61,7 @@ export async function namingKeys<T>(work: Promise<T>, keyOf: (index: number) => 
   }
 }
 
-/** A problem as it crosses to Temporal and back. */
+/** A problem as it is passed to Temporal and back. */
 export interface ProblemJson {
   status: number
   code: ProblemCode
@@ -62,16 +71,19 @@ export interface ProblemJson {
   headers: Record<string, string>
 }
 
-/** A problem from where types do not reach, such as a failure in Temporal or a row of an earlier version. */
+/**
+ * A problem whose codes are unchecked, because it comes from a Temporal failure or from a row that an earlier version
+ * wrote.
+ */
 type UncheckedProblem = Pick<ProblemJson, 'detail' | 'headers'> & {
   code: string
   faults: (Omit<Fault, 'code'> & { code: string })[]
 }
 
 /**
- * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
- * `code` is the stable last part of the problem's `type`, and has its status and title in problem-codes.ts; `faults` names
- * every fault of the request, not the first.
+ * An error that becomes the answer to a request. It may be thrown anywhere below the API and is serialized in one place
+ * (RFC 9457). `code` is the stable last part of the problem's `type`; problem-codes.ts has its status and title.
+ * `faults` lists every fault of the request, not only the first.
  */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -95,7 +107,7 @@ export class Problem extends Error {
     return { status, code, title, detail, faults, headers }
   }
 
-  /** A code that no longer exists becomes `internal`, that of a fault `not-allowed`. */
+  /** Restores a problem. An unknown code becomes `internal`, and that of a fault `not-allowed`. */
   static from({ code, detail, faults, headers }: UncheckedProblem): Problem {
     const known = faults.map(each => ({ ...each, code: isFaultCode(each.code) ? each.code : ('not-allowed' as const) }))
     return new Problem(isProblemCode(code) ? code : 'internal', detail, known, headers)
@@ -118,8 +130,8 @@ export const notFound = (detail: string, faults: Fault[] = []) => new Problem('n
 export const conflict = (code: CodeOf<409>, detail: string, faults: Fault[] = []) => new Problem(code, detail, faults)
 
 /**
- * For an outage of something we stand on. `outcome` says what became of the request where that is known: a database that
- * breaks off in a commit leaves it open.
+ * Creates the problem for a service that we depend on and cannot reach. `outcome` tells the caller what became of the
+ * request, if that is known: when a database connection breaks during a commit, it is not.
  */
 export const unavailable = (what: string, cause?: unknown, outcome = '') =>
   new Problem(
@@ -130,7 +142,7 @@ export const unavailable = (what: string, cause?: unknown, outcome = '') =>
     { cause },
   )
 
-/** A member's name as part of a JSON pointer (RFC 6901). */
+/** Escapes a member's name for a JSON pointer (RFC 6901). */
 export const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 function summary(faults: Fault[]): string {
@@ -142,7 +154,7 @@ function summary(faults: Fault[]): string {
     : `${faults.length} faults; the first is ${where}${first.detail}`
 }
 
-/** Runs work that was written for batches on one item: its faults then point into the item, not into a batch. */
+/** Waits for work on a batch of one item, and makes the pointers of its faults relative to that item. */
 export async function asSingle<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

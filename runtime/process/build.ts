@@ -1,18 +1,22 @@
-// The build of this process, which Temporal tells runs apart by (Worker Deployments).
+// Identifies the build of this process, so that Temporal can route each run to the build it started on (Worker
+// Deployments).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { VersioningBehavior } from '@temporalio/common'
 import type { WorkerOptions } from '@temporalio/worker'
 
-/** The Worker Deployment of a queue: processes of the two queues with runs are replaced at different times. */
+/**
+ * Returns the name of a queue's Worker Deployment. Each queue has one of its own, because the processes of the two
+ * queues are replaced at different times.
+ */
 export const deploymentOf = (queue: string): string => `armature-${queue}`
 
-/** A build as the search attribute `TemporalWorkerDeploymentVersion` has it. */
+/** Formats a build like the search attribute `TemporalWorkerDeploymentVersion`. */
 export const versionName = (queue: string, build: string): string => `${deploymentOf(queue)}:${build}`
 
 /**
- * Id of this build: the version, and a digest of what runs execute. `1.0.0-3b9c699ac608`. Builds of one version with equal workflows
- * have one id.
+ * Returns the id of this build: the version and a digest of the workflow bundle, such as `1.0.0-3b9c699ac608`. Builds
+ * of one version with identical workflows have the same id.
  */
 export function buildId(): string {
   const { version }: { version: string } = JSON.parse(read('../../../package.json').toString())
@@ -20,7 +24,7 @@ export function buildId(): string {
   return `${version}-${digest.slice(0, 12)}`
 }
 
-/** Options of a worker with which its runs belong to a build. */
+/** Returns the worker options that assign runs to a build. */
 export const ofBuild = (
   queue: string,
   buildId: string,

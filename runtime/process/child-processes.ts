@@ -1,8 +1,9 @@
-// How a process starts the child processes that do what may take long.
+// Options for child processes that do long-running work.
 
 /**
- * Runs before the program of a child process: ten steps below its parent, it has a tenth of a processor beside it. Linux has a
- * priority for each thread; V8's run already. It is a text, because tests start the built program.
+ * Program that runs first in a child process and lowers its priority by ten steps, which leaves it a tenth of a
+ * processor when its parent is busy. Linux has a priority for each thread, and V8's threads are already running, so it
+ * sets them all. It is a text, not a file, because tests start the built program.
  */
 const lowPriority = `import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
@@ -14,10 +15,14 @@ try {
   // No /proc: the priority is that of the process.
 }`
 
-/** Options of a tinypool. The processes have none of our secrets, and a low priority. @param heapMb most memory of each. */
+/**
+ * Returns the options of a tinypool whose processes have low priority and an empty environment, so that they cannot see
+ * our secrets.
+ * @param heapMb heap limit of each process.
+ */
 export const childProcesses = (heapMb: number) => ({
   runtime: 'child_process' as const,
-  // Texts and bytes cross as they are: as JSON each quote in them would be escaped.
+  // Passes texts and bytes unchanged. JSON would escape every quote in them.
   serialization: 'advanced' as const,
   env: {},
   execArgv: [`--max-old-space-size=${heapMb}`, `--import=data:text/javascript,${encodeURIComponent(lowPriority)}`],

@@ -1,13 +1,16 @@
-// The processor time of a child process.
+// Reads the processor time of a child process.
 import { readFileSync } from 'node:fs'
 
-/** Linux counts in hundredths of a second, on every machine. */
+/** Linux reports processor time in hundredths of a second on every machine. */
 const msPerTick = 10
 
-/** Processor time of a process in ms, of all its threads; undefined where the system does not tell it (no /proc), or it has ended. */
+/**
+ * Returns the processor time that all threads of a process have used, in ms. Returns undefined if the process has
+ * ended, or if the system does not provide the figure (no /proc).
+ */
 export function processorMs(pid: number): number | undefined {
   try {
-    // The name of the program, in brackets, may have blanks.
+    // The program's name, in brackets, may contain spaces, so the fields are counted from behind it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
     const ticks = Number(fields[11]) + Number(fields[12])
     return Number.isNaN(ticks) ? undefined : ticks * msPerTick

@@ -1,10 +1,10 @@
-// Work that a process repeats until it stops.
+// Repeats work until the process stops.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Does a work again and again, with a pause after each.
- * @param work never rejects. Resolves to the length of the pause, in ms.
- * @returns what ends it, and resolves when the work is not under way any more.
+ * Runs `work` again and again, with a pause after each run.
+ * @param work must not reject. Resolves to the length of the pause, in ms.
+ * @returns a function that stops the repetition and resolves when no run is in progress.
  */
 export function repeat(work: (stopping: AbortSignal) => Promise<number>): () => Promise<void> {
   const stopping = new AbortController()

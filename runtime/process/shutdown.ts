@@ -1,14 +1,14 @@
-// The shutdown signal of this process.
+// Shuts this process down when it is asked to stop.
 import type { Log } from '../observe/log.js'
 
 const asked = new AbortController()
-/** Aborted when this process is asked to stop: work that never ends has to end now. */
+/** Aborted when this process is asked to stop. Work that would run forever must end then. */
 export const stopping = asked.signal
 
 /**
- * Runs `shutdown` once, at the first signal or when the supervisor of this process is gone, and ends the process. The process ends
- * 10 s later in any case.
- * @param drainMs how much longer `shutdown` may take, because it serves callers first.
+ * Runs `shutdown` once, at the first signal or when the supervisor of this process is gone, and then exits. If
+ * `shutdown` does not finish, the process exits 10 s later.
+ * @param drainMs additional time for `shutdown`, because it first goes on serving callers.
  */
 export function onShutdown(log: Log, shutdown: () => Promise<void>, drainMs = 0): void {
   const stop = (reason: string) => {

@@ -1,18 +1,20 @@
-// Decodes bytes by their charset and fails on invalid ones.
+// Decodes bytes by their charset and rejects invalid ones.
 import { TextDecoder } from 'node:util'
 import { parseMIMEType } from 'undici'
 
-/** Bytes that are no text, or not in the charset that they are said to be in. The message is a part of a sentence. */
+/**
+ * Thrown for bytes that are not text, or not in the charset they claim. The message is the second half of a sentence.
+ */
 export class NotText extends Error {
   override readonly name = 'NotText'
 }
 
-/** Media types that are binary by their name. Others of these kinds, such as `image/svg+xml`, are XML or JSON. */
+/** Matches media types that are always binary. `image/svg+xml` and others that end in `+xml` or `+json` are text. */
 const noText = /^(?:audio|font|image|model|video)\/(?!.*\+(?:json|xml)$)|^application\/(?:pdf|zip|gzip)$/i
 
 /**
- * The text of an HTTP body: by its byte order mark, the charset of its content type, its XML declaration, or in UTF-8. Nothing
- * is replaced: what cannot be decoded is refused.
+ * Decodes the body of an HTTP message. The charset comes from the byte order mark, the content type or the XML
+ * declaration, in this order, and defaults to UTF-8. Invalid bytes are rejected, never replaced.
  * @throws NotText
  */
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): string {
@@ -37,7 +39,7 @@ function decoded(bytes: Uint8Array, charset: string): string {
   }
 }
 
-/** @throws NotText naming the charset, where that is a word. */
+/** Creates a decoder. @throws NotText, which names the unknown charset if it looks like a name. */
 function decoderOf(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true })
@@ -47,7 +49,10 @@ function decoderOf(charset: string): TextDecoder {
   }
 }
 
-/** Before the charset that the content type names, as the Encoding standard has it. */
+/**
+ * Returns the charset that a byte order mark indicates. It takes precedence over the content type, as the Encoding
+ * standard requires.
+ */
 function charsetOfMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
@@ -57,10 +62,13 @@ function charsetOfMark([first, second, third]: Uint8Array): string | undefined {
 const declaredCharset = (bytes: Uint8Array): string | undefined =>
   /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1'))?.[1]
 
-/** Controls that no text has, as in the MIME Sniffing standard. */
+/** Matches control characters that do not occur in text, as listed by the MIME Sniffing standard. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const binary = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Node 20.18.3 and later decode windows-1252 as ISO-8859-1 (nodejs/node#56542): these are the characters from 0x80 to 0x9f. */
+/**
+ * The characters of windows-1252 from 0x80 to 0x9f. Node 20.18.3 and later decode windows-1252 as ISO-8859-1
+ * (nodejs/node#56542), so they are replaced afterwards.
+ */
 const upperControls = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const windows1252 = (control: string): string => upperControls[control.charCodeAt(0) - 0x80] ?? control

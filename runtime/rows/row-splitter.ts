@@ -1,36 +1,41 @@
-/** Where the next row of a text begins. */
+// Splits lines and CSV into rows, from any row on and with bounded memory.
+
+/** The position of a row in a text. */
 export interface RowPlace {
-  /** In bytes. */
+  /** Offset in bytes. */
   byte: number
-  /** Rows before it. Blank lines count. */
+  /** Number of rows before it, including blank lines. */
   row: number
 }
 
-/** A row of a text: a line, or in CSV several where a cell in quotes has line ends. */
+/** A row of a text. This is one line, or several lines of CSV if a quoted cell contains line ends. */
 export interface TextRow {
-  /** Its number, from 1, as a spreadsheet or an editor shows it. */
+  /** Row number from 1, as a spreadsheet or an editor shows it. */
   number: number
-  /** Without its line end. Of a row that is too long, the beginning. */
+  /** Content without the line end. Only the beginning if the row is too long. */
   bytes: Buffer
   isTooLong: boolean
-  /** Its quotes are not those of RFC 4180. Such a row is one line, so that the lines behind it are rows of their own. */
+  /**
+   * True if its quotes violate RFC 4180. Such a row consists of one line only, so that the lines after it remain rows
+   * of their own.
+   */
   isMalformed: boolean
 }
 
-/** Consecutive rows, without those that are blank. */
+/** Consecutive rows. Blank ones are left out. */
 export interface RowBatch {
   rows: TextRow[]
   next: RowPlace
 }
 
-/** Longest row, in bytes. */
+/** Maximum length of a row, in bytes. */
 export const maxRowBytes = 1024 * 1024
 
 interface Reading {
   from: RowPlace
-  /** Of CSV: the character between two cells. A line end in quotes then ends no row. */
+  /** The character between two cells, for CSV. If it is set, a line end within quotes does not end the row. */
   separator?: string | undefined
-  /** Rows and bytes after which a batch ends with its row. */
+  /** A batch ends with the row that reaches one of these limits. */
   max: { rows: number; bytes: number }
 }
 
@@ -40,8 +45,8 @@ const quote = 0x22
 const byteOrderMark = Buffer.from('\ufeff')
 
 /**
- * Reads the rows of a text in batches. The rows are the same wherever the reading begins. Memory is bounded by a batch
- * and the longest row: behind a row's first MB, quotes do not count.
+ * Reads the rows of a text in batches. The rows are the same at whichever row the reading starts. Memory is limited to
+ * one batch and the longest row: beyond the first MB of a row, quotes are ignored.
  */
 export async function* rowBatches(
   pieces: AsyncIterable<Uint8Array>,
@@ -70,22 +75,25 @@ export async function* rowBatches(
 }
 
 interface Split extends Pick<TextRow, 'isTooLong' | 'isMalformed'> {
-  /** With its line end, in bytes. */
+  /** Length in bytes, including the line end. */
   length: number
   content: Buffer
 }
 
-/** The row that is being cut. Places are in the bytes that are held. */
+/** The row that is being read. Positions are offsets in the buffered bytes. */
 interface OpenRow {
   from: number
-  /** Where the next line end is looked for. */
+  /** Where the search for the next line end continues. */
   at: number
-  /** Its first line end, where it is in quotes. */
+  /**
+   * Position of its first line end, if that is within quotes. The row ends there if its quotes turn out to be
+   * malformed.
+   */
   firstEnd: number | undefined
-  /** A quote is open. */
+  /** True within a quoted cell. */
   isOpen: boolean
   isMalformed: boolean
-  /** Bytes behind those that are held. */
+  /** Number of bytes of the row that were discarded because it is too long. */
   cut: number
 }
 
@@ -99,13 +107,13 @@ const rowFrom = (from: number): OpenRow => ({
 })
 
 /**
- * Cuts a text into rows. Between two pieces it holds at most the first MB of a row. A quote opens and closes a cell at its
- * ends alone; a row with another quote is its first line.
+ * Creates a splitter that buffers at most the first MB of an unfinished row between two pieces. A quote is valid only
+ * at the start or the end of a cell. A row with any other quote is cut after its first line.
  */
 function createSplitter(separator: number | undefined, isBeginning: boolean) {
   let held: Buffer = Buffer.alloc(0)
   let row = rowFrom(0)
-  /** The next quote that is not looked at; -1 where none is held. */
+  /** Position of the next quote to examine, or -1 if none is buffered. */
   let nextQuote = -1
   let isFirst = isBeginning
 
@@ -116,7 +124,7 @@ function createSplitter(separator: number | undefined, isBeginning: boolean) {
     held[at - 1] === separator ||
     (isFirst && at === byteOrderMark.length && held.indexOf(byteOrderMark) === 0)
 
-  /** Whether a cell ends behind a quote; undefined where the bytes that tell it are still to come. */
+  /** Tells whether a quote ends its cell. Returns undefined if that depends on bytes still to come. */
   function closesCell(at: number, isEnd: boolean): boolean | undefined {
     const [next, afterNext] = [held[at + 1], held[at + 2]]
     if (next === undefined) return isEnd ? true : undefined
@@ -125,7 +133,7 @@ function createSplitter(separator: number | undefined, isBeginning: boolean) {
     return afterNext === undefined ? isEnd || undefined : afterNext === lineFeed
   }
 
-  /** Looks at the quotes before a place. @returns false where more bytes are needed first. */
+  /** Processes the quotes before a position. @returns false if more bytes are needed first. */
   function readQuotes(to: number, isEnd: boolean): boolean {
     while (nextQuote >= 0 && nextQuote < to) {
       let next = nextQuote + 1
@@ -147,7 +155,10 @@ function createSplitter(separator: number | undefined, isBeginning: boolean) {
     return true
   }
 
-  /** Where the row ends, as far as it is held: at a line end, or at the end of the text. */
+  /**
+   * Returns the position where the row ends, at a line end or at the end of the text. Returns undefined if the end is
+   * not buffered yet.
+   */
   function endOfRow(isEnd: boolean): number | undefined {
     for (;;) {
       const found = held.indexOf(lineFeed, row.at)
@@ -187,7 +198,7 @@ function createSplitter(separator: number | undefined, isBeginning: boolean) {
     }
   }
 
-  /** Forgets the rows that are cut, and what is behind the first MB of the row that is not. */
+  /** Discards the finished rows, and what exceeds the first MB of the unfinished one. */
   function saveOpenRow(): void {
     const { from, at, firstEnd } = row
     held = held.subarray(from)
@@ -209,7 +220,7 @@ function createSplitter(separator: number | undefined, isBeginning: boolean) {
       saveOpenRow()
     },
 
-    /** The rows that are left, of which the last one may have no line end. */
+    /** Returns the remaining rows. The last one may lack a line end. */
     rest: () => rows(true),
   }
 }

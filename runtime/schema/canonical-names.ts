@@ -4,8 +4,8 @@ import { ExactNumber } from '../json/exact-number.js'
 import { type Fault, pointerPart } from '../problems/problem.js'
 
 /**
- * Brings a value's member names, enum values and guids into the schema's letter case, in place. The pointers of its faults are
- * relative to the value.
+ * Normalizes a value to the letter case of a schema, in place. The pointers of the faults it adds are relative to that
+ * value.
  */
 type Rename = (value: unknown, faults: Fault[]) => unknown
 
@@ -24,19 +24,19 @@ interface Shape {
 }
 
 /**
- * Gives an object of a request the members of its written shape, where it has those of the read shape. It is called for objects
- * with a member that the written shape does not have in this spelling.
+ * Converts an object in the shape of an answer to the shape of a request, so that clients can send back what they have
+ * read. Only called for objects with a member that the request's schema does not have in this spelling.
  */
 export type FromRead = (object: Record<string, unknown>) => void
 
-/** A member of an object, its name in any letter case. */
+/** Returns a member of an object, ignoring the letter case of its name. */
 export function memberNamed(object: unknown, name: string): unknown {
   if (typeof object !== 'object' || object === null) return undefined
   const given = Object.hasOwn(object, name) ? name : Object.keys(object).find(each => isSame(each, name))
   return given === undefined ? undefined : Reflect.get(object, given)
 }
 
-/** Adds a member unless the object has it, in any letter case, or there is no value for it. */
+/** Adds a member, unless the value is undefined or the object already has the member in any letter case. */
 export function addMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (value !== undefined && memberNamed(object, name) === undefined) object[name] = value
 }
@@ -45,8 +45,9 @@ const isSame = (name: string, other: string): boolean =>
   name.length === other.length && name.toLowerCase() === other.toLowerCase()
 
 /**
- * Changes member names, enum values and guids to the schema's spelling. A member in two spellings is a fault. A null for an
- * optional member goes. Numbers beyond a double become plain numbers, except where the schema keeps their digits (`exact`).
+ * Creates a function that changes member names, enum values and guids to the schema's spelling. A member that occurs in
+ * two spellings is a fault. Null is removed from optional members that do not allow it. ExactNumbers become plain
+ * numbers, except where the schema keeps their digits (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
   const rename = renamer(schema as Shape)
@@ -90,7 +91,7 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
     const nullIsAbsent = !required.includes(name) && !takesNull(shape)
     return { name, rename: renamer(shape), nullIsAbsent }
   })
-  // Most callers spell as the schema does.
+  // Exact names are looked up first, because most callers use the schema's spelling.
   const byName = new Map(members.map(member => [member.name, member]))
   const byLowerCase = new Map(members.map(member => [member.name.toLowerCase(), member]))
   const hasOthers = (object: object) => Object.keys(object).some(given => !byName.has(given))
@@ -123,7 +124,10 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
   }
 }
 
-/** Puts the faults behind those that were known below a name or an index. Most values have none, and need no pointer. */
+/**
+ * Prefixes the pointers of the faults from index `known` on. Doing so afterwards saves building pointers for the many
+ * values without faults.
+ */
 function placeBelow(name: string | number, faults: Fault[], known: number): void {
   for (let n = known; n < faults.length; n++) {
     const fault = faults[n]
@@ -131,7 +135,7 @@ function placeBelow(name: string | number, faults: Fault[], known: number): void
   }
 }
 
-/** True where null is a value: the schema allows it, or says nothing of the type. */
+/** Tells whether null is a valid value: the schema allows it or does not restrict the type. */
 function takesNull({ type, anyOf, allOf, enum: allowed, const: only, properties, exact }: Shape): boolean {
   if (anyOf) return anyOf.some(takesNull)
   if (allOf) return allOf.every(takesNull)
@@ -145,20 +149,23 @@ function ofEnum(allowed: readonly unknown[]): Rename {
   return value => (typeof value === 'string' ? (byLowerCase.get(value.toLowerCase()) ?? value) : plain(value))
 }
 
-/** Whether a schema keeps the digits of any number. */
+/** Tells whether any part of a schema keeps the digits of its numbers (`exact`). */
 export const keepsDigits = (schema: unknown): boolean =>
   typeof schema === 'object' &&
   schema !== null &&
   (('exact' in schema && schema.exact === true) || Object.values(schema).some(keepsDigits))
 
-/** Also within what the schema does not describe. However deep it stands: nothing is called within itself. */
+/**
+ * Replaces all ExactNumbers in a value by plain numbers, including those that the schema does not describe. Works
+ * without recursion, so deep nesting cannot overflow the stack.
+ */
 function plain(value: unknown): unknown {
   if (!isHolder(value)) return value
   const root: Record<string, unknown> = { value }
   const open = [root]
   for (let holder = open.pop(); holder; holder = open.pop()) {
     for (const [name, held] of Object.entries(holder)) {
-      // Adding 0 makes 0 of -0: the same number.
+      // Adding 0 turns -0 into 0.
       if (held instanceof ExactNumber) holder[name] = Number(held.text) + 0
       else if (isHolder(held)) open.push(held)
     }
@@ -166,5 +173,5 @@ function plain(value: unknown): unknown {
   return root.value
 }
 
-/** An object, or a list by its indices. */
+/** True for an object or a list; a list's members are its indices. */
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

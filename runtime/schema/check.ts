@@ -1,4 +1,4 @@
-// Checks values by schema and names every fault.
+// Checks values against schemas and reports every fault.
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, firstFaults, listed } from '../problems/problem.js'
@@ -11,7 +11,9 @@ export interface Checked {
   faults: Fault[]
 }
 
-/** Makes a check that finds the faults of a value, and gives its members the names of the schema. */
+/**
+ * Creates a check for a schema. It brings member names into the schema's spelling and finds the faults of the value.
+ */
 export function checkOf(schema: TSchema): (given: unknown) => Checked {
   const { rename, isSound, faultsIn } = partsOf(schema)
   return given => {
@@ -20,7 +22,7 @@ export function checkOf(schema: TSchema): (given: unknown) => Checked {
   }
 }
 
-/** The parts of a check: what {@link checkOf} does at once, for a value that is checked in blocks. */
+/** Returns the steps of {@link checkOf} separately, for values that are checked in blocks. */
 export function partsOf(schema: TSchema) {
   const validator = Compile(schema)
   const shorten = longLists(schema)

@@ -6,10 +6,10 @@ import type { FaultCode } from '../problems/fault-codes.js'
 import { type Fault, maxFaults, pointerPart } from '../problems/problem.js'
 import type { Shortened } from './long-lists.js'
 
-/** A fault of a union is told from the errors of all its alternatives. */
+/** Raises the validator's limit, since each alternative of a union adds errors from which one fault is derived. */
 Settings.Set({ maxErrors: 10 * maxFaults })
 
-/** The validator's errors as faults in our words, one for each cause. */
+/** Converts the validator's errors to faults in our own words, one for each cause. */
 export function* faultsOf(
   errors: readonly TLocalizedValidationError[],
   { value, original }: Pick<Shortened, 'value' | 'original'>,
@@ -26,13 +26,14 @@ export function* faultsOf(
 }
 
 /**
- * Keeps, of a union's errors (`anyOf`), only those of the alternative of the value's kind. For "an object or an array
- * of them", an array is judged as an array. The validator reports a union right after the errors of its alternatives.
+ * Reduces the errors of each union (`anyOf`) to those of the alternative that matches the value's kind. If a schema
+ * allows an object or an array of objects, an array is reported as an array. Relies on the validator reporting a union
+ * right after its alternatives.
  */
 function relevant(errors: readonly TLocalizedValidationError[]): TLocalizedValidationError[] {
   const kept: TLocalizedValidationError[] = []
   for (const error of errors) {
-    // `additionalProperties` is reported for the object and, as `boolean`, for each member: the former names them all.
+    // The validator reports unknown members once for the object, which names them all, and again as `boolean` for each.
     if (error.keyword === 'boolean') continue
     if (error.keyword !== 'anyOf') {
       kept.push(error)
@@ -54,7 +55,7 @@ function relevant(errors: readonly TLocalizedValidationError[]): TLocalizedValid
   return kept
 }
 
-/** The kinds of value that a union takes, in words. */
+/** Lists the kinds of value that a union accepts, in words. */
 const kindsOf = (alternatives: readonly TLocalizedValidationError[]): string =>
   [...new Set(alternatives.flatMap(kindOf))].join(' or ')
 
@@ -84,7 +85,7 @@ function* places(error: TLocalizedValidationError, schema: TSchema): Generator<{
   }
 }
 
-/** The description of a schema, which explains more than its pattern. */
+/** Returns the description of the schema at a path. It explains more than the pattern would. */
 function descriptionOf(schemaPath: string, schema: TSchema): string | undefined {
   let found: unknown = schema
   for (const part of schemaPath.split('/').slice(1)) found = Object(found)[part]

@@ -1,7 +1,10 @@
-// Schemas of keys and names.
+// Defines the schemas of keys and names.
 import Type from 'typebox'
 
-/** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
+/**
+ * Schema of keys. A key starts and ends with a visible character, so that no two keys differ only in trailing blanks,
+ * which the database ignores.
+ */
 export const Key = Type.String({
   minLength: 1,
   maxLength: 255,

@@ -3,14 +3,14 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, maxFaults } from '../problems/problem.js'
 
-/** A value of which the validator can say all faults in a short time, and how to read what it says. */
+/** A shortened value that can be validated in little time, and how to map the results to the original. */
 export interface Shortened {
   value: unknown
-  /** A list that is too long: nothing else is said then. */
+  /** The fault of a list that exceeds its maximum length, which is then the only one to report. */
   tooMany: Fault | undefined
-  /** How many entries at fault were left out. */
+  /** Number of faulty entries that were left out. */
   leftOut: number
-  /** The place in the whole value of a place in this one. */
+  /** Converts a pointer into the shortened value to one into the original. */
   original(pointer: string): string
 }
 
@@ -19,7 +19,7 @@ type Shorten = (value: unknown, pointer: string, cuts: Cuts) => unknown
 interface Cuts {
   tooMany?: Fault
   leftOut: number
-  /** Of a list that was shortened, by its pointer: which entries are left. */
+  /** The original indices of the remaining entries, keyed by the pointer of the shortened list. */
   indices: Map<string, readonly number[]>
 }
 
@@ -32,9 +32,9 @@ interface Shape {
 }
 
 /**
- * Shortens lists and objects before validation, because the validator checks every entry and member even after many
- * faults. A list longer than the maximum number of faults keeps its faulty entries. Unknown members are kept up to
- * that maximum.
+ * Creates a function that shortens lists and objects before validation, because the validator goes on checking every
+ * entry and member even after many faults. A list longer than the maximum number of faults keeps only its faulty
+ * entries. Unknown members are kept up to that maximum.
  */
 export function longLists(schema: TSchema): (value: unknown) => Shortened {
   const shorten = shortenerOf(schema) ?? (value => value)
@@ -45,7 +45,7 @@ export function longLists(schema: TSchema): (value: unknown) => Shortened {
   }
 }
 
-/** Undefined where a value of this shape has no entries or members. */
+/** Returns the function that shortens values of a shape, or undefined if they have no entries or members. */
 function shortenerOf(shape: Shape): Shorten | undefined {
   if (shape.anyOf) {
     const [ofObject, ofList] = ['object', 'array'].map(type => {
@@ -69,7 +69,7 @@ function ofMembers(properties: Record<string, Shape>): Shorten {
       if (!members.has(name) && unknown++ >= maxFaults) continue
       const shorten = members.get(name)
       const kept = shorten ? shorten(member, `${pointer}/${name}`, cuts) : member
-      // Also a member with the name of the prototype.
+      // A plain assignment would fail for a member named `__proto__`.
       Object.defineProperty(object, name, { value: kept, enumerable: true, configurable: true, writable: true })
     }
     return object
@@ -96,7 +96,7 @@ function ofEntries({ maxItems = Number.POSITIVE_INFINITY }: Shape, items: Shape)
         if (indices.length < maxFaults) indices.push(n)
         else cuts.leftOut++
       }
-      // No list becomes empty.
+      // Keeps one entry, because an empty list could break a rule that the original does not.
       if (indices.length === 0) indices.push(0)
       cuts.indices.set(pointer, indices)
       return indices.map(n => all[n])

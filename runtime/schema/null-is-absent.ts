@@ -1,7 +1,7 @@
-// Marks lists of bodies that are described as list or null.
+// Describes optional lists as list or null in the OpenAPI description.
 
 /**
- * For an optional list whose absence means something else than an empty list. A null counts as absent anyway; described so,
- * generated Java sends null for a list that is not set, and not an empty one.
+ * Options for an optional list for which absent differs from empty. Null counts as absent in any case. The description
+ * says so because generated Java clients then send null for a list that is not set, instead of an empty list.
  */
 export const nullIsAbsent = { publish: { type: ['array', 'null'] } } as const

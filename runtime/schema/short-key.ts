@@ -1,4 +1,4 @@
-// The form of keys of tenants and forms, which stand in paths.
+// Defines the form of the keys of tenants and forms, which occur in URL paths.
 
 export const shortKeyPattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'
 

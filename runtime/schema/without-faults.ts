@@ -1,7 +1,7 @@
-// Removes the faulty parts of a body.
+// Removes the faulty parts of a body, so that the rest can be checked further.
 import type { Fault } from '../problems/problem.js'
 
-/** A body without its faulty parts: members may be missing, lists may have gaps. */
+/** A body without its faulty parts. Any member may be missing, and any list may have gaps. */
 export type WithoutFaults<Body> = Body extends readonly (infer Entry)[]
   ? readonly (WithoutFaults<Entry> | undefined)[]
   : Body extends object
@@ -9,9 +9,9 @@ export type WithoutFaults<Body> = Body extends readonly (infer Entry)[]
     : Body
 
 /**
- * Removes the faulty parts of a refused body, for the search for further faults. Faulty members are gone, and faulty
- * entries are undefined, so that the others keep their places.
- * @returns the same body.
+ * Removes the faulty parts of a rejected body, in place, so that the search for further faults can go on. Faulty
+ * members are deleted. Faulty entries become undefined, so that the others keep their index.
+ * @returns the body that was passed.
  */
 export function withoutFaults(body: unknown, faults: readonly Fault[]): unknown {
   for (const { pointer } of faults) {

@@ -3,19 +3,22 @@ import { createHmac } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { keyId, otherKey } from './encryption-keys.js'
 
-/** Encrypts what is kept at rest (signing keys, credentials of providers). */
+/** Encrypts data at rest, such as signing keys and the credentials of providers. */
 export interface Seal {
-  /** @returns a compact JWE: AES-256-GCM under the process's key, whose id is in the header. */
+  /** Encrypts a text. @returns a compact JWE (AES-256-GCM) with the id of the current key in its header. */
   seal(text: string): Promise<string>
-  /** @throws Error in one clear sentence when the text was sealed with another key or is damaged. */
+  /**
+   * Decrypts a sealed text. @throws Error, with a message for operators, if it was sealed with another key or is
+   * damaged.
+   */
   open(sealed: string): Promise<string>
-  /** The same mark for the same text, under the process's key: tells whether a secret has changed. */
+  /** Returns a keyed digest of a text, by which a changed secret can be detected. */
   mark(text: string): string
 }
 
 /**
- * A seal made from the 32 bytes of ENCRYPTION_KEY.
- * @param old keys that were used before, which still open what they sealed. @throws Error when a key has another length.
+ * Creates a seal with the 32 bytes of ENCRYPTION_KEY.
+ * @param old former keys, which still open what they sealed. @throws Error if a key does not have 32 bytes.
  */
 export function createSeal(key: Uint8Array, old: readonly Uint8Array[] = []): Seal {
   const keys = { current: key, old }

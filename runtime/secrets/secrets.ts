@@ -5,24 +5,27 @@ import { bulkhead } from 'cockatiel'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** scrypt's N. Secrets of programs are long and random, so this cost (16 MB and about 50 ms) is ample. */
+/**
+ * Default cost of a hash (scrypt's N): 16 MB of memory and about 50 ms. This is ample, because secrets of programs are
+ * long and random.
+ */
 export const standardHashCost = 16_384
-/** For tests, where hashes at the standard cost would take most of the time. */
+/** Minimum cost, for tests, which would otherwise spend most of their time on hashes. */
 export const minHashCost = 1_024
 const blockSize = 8
 const hashBytes = 32
-/** Half of the four threads of libuv's pool: files and DNS need the others. */
+/** Half of the four threads in libuv's pool. Files and DNS need the others. */
 const maxAtOnce = 2
 
-/** Hashes and compares the secrets of many clients: at most two at a time in the process, the others wait their turn. */
+/** Hashes and verifies the secrets of clients. The process runs at most two such operations at a time; others queue. */
 export interface SecretHasher {
   /** Hashes a secret with a random salt. @returns `scrypt$N$r$p$salt$hash`, both parts base64url. */
   hash(secret: string): Promise<string>
-  /** See {@link verifySecret}. */
+  /** Tells whether `hash` is the hash of `secret`; see {@link verifySecret}. */
   verify(secret: string, hash: string): Promise<boolean>
 }
 
-/** Makes the hasher of a process. @param cost of new hashes, a power of two; each hash carries its own. */
+/** Creates the hasher of a process. @param cost cost of new hashes, a power of two. Existing hashes carry their own. */
 export function createSecretHasher(cost: number): SecretHasher {
   const turns = bulkhead(maxAtOnce, Number.POSITIVE_INFINITY)
   return {
@@ -31,7 +34,10 @@ export function createSecretHasher(cost: number): SecretHasher {
   }
 }
 
-/** A hash that no secret has: comparing with it takes as long as with a real one of this cost. */
+/**
+ * Returns a hash that no secret matches. Verifying against it takes as long as against a real one, so timing does not
+ * reveal which clients exist.
+ */
 export const unmatchableHash = (cost: number): string => encode(cost, Buffer.alloc(16), Buffer.alloc(hashBytes))
 
 async function hashSecret(secret: string, cost: number): Promise<string> {
@@ -40,8 +46,9 @@ async function hashSecret(secret: string, cost: number): Promise<string> {
 }
 
 /**
- * True when `hash` is the hash of `secret`. Runs off the event loop, at once, and compares in constant time.
- * @throws Error when `hash` is not one that a {@link SecretHasher} made.
+ * Tells whether `hash` is the hash of `secret`. Runs off the event loop, without queueing, and compares in constant
+ * time.
+ * @throws Error if `hash` was not made by a {@link SecretHasher}.
  */
 export async function verifySecret(secret: string, hash: string): Promise<boolean> {
   const [scheme, N, r, p, salt, expected] = hash.split('$')
@@ -54,7 +61,7 @@ export async function verifySecret(secret: string, hash: string): Promise<boolea
   return timingSafeEqual(actual, wanted)
 }
 
-/** With twice the memory that scrypt needs. */
+/** Allows scrypt twice the memory it needs. */
 const options = (N: number, r: number, p: number): ScryptOptions => ({ N, r, p, maxmem: 256 * N * r })
 
 function encode(cost: number, salt: Buffer, hash: Buffer): string {

@@ -1,9 +1,9 @@
-// Secrets of webhooks (Standard Webhooks).
+// Reads the secrets of webhooks (Standard Webhooks).
 
-/** The form of a secret, in words. */
+/** The form of a secret, for descriptions and error messages. */
 export const webhookSecretForm = 'whsec_ and 24 to 64 bytes in base64'
 
-/** The bytes of a secret; undefined where it does not have the form. */
+/** Decodes a secret to its bytes. Returns undefined if the secret does not have the right form. */
 export function webhookSecretBytes(secret: string): Buffer | undefined {
   const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? []
   if (text === undefined) return undefined

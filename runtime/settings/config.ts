@@ -1,4 +1,4 @@
-// The settings of all processes, as they are used.
+// Reads the settings of all processes and converts them to the units and forms in which they are used.
 import type { Static } from 'typebox'
 import { standardHashCost } from '../secrets/secrets.js'
 import { type IsProxy, trustedProxies } from './caller-address.js'
@@ -6,35 +6,35 @@ import { readDatabaseUrl } from './database-url.js'
 import { checkedEnvironment, type Environment, notSet, unusable } from './environment.js'
 import { isLoopback } from './loopback.js'
 
-/** Settings of a process, from its environment. */
+/** The settings of a process. */
 export type Config = ReturnType<typeof readConfig>
 
 export interface ReplicaConfig {
-  /** Addresses of read replicas; empty where there are none. */
+  /** Addresses of the read replicas, if any. */
   urls: string[]
   maxLagMs: number
 }
 
-/** Which traces are kept. */
+/** Which traces are sampled. */
 export interface TraceConfig {
-  /** As OpenTelemetry names it. */
+  /** Name of the sampler in OpenTelemetry. */
   sampler: string
-  /** Of samplers of ratios, 0 to 1. */
+  /** Share of traces to keep, from 0 to 1, for ratio samplers. */
   share: number
 }
 
 export interface S3Config {
   bucket: string
-  /** Undefined: Amazon's own. */
+  /** Undefined for Amazon S3 itself. */
   endpoint: string | undefined
   region: string
-  /** Undefined: what the machine provides. */
+  /** Undefined to use what the machine provides, such as its role. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
 /**
- * Reads the settings once.
- * @throws Error whose message names every variable that is wrong and what it should be.
+ * Reads and checks the settings of a process.
+ * @throws Error whose message names each invalid variable and what it should be.
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const values = checkedEnvironment(env)
@@ -55,7 +55,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     port: values.PORT,
     workerPort: values.WORKER_PORT,
-    /** Task queues that a worker takes. */
+    /** Task queues that a worker polls. */
     workerQueues: values.WORKER_QUEUES.split(/, ?/),
     workerVersioning: values.WORKER_VERSIONING,
     host,
@@ -77,19 +77,22 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
-    /** scrypt's N, see runtime/secrets.ts. */
+    /** Cost of new secret hashes (scrypt's N); see runtime/secrets/secrets.ts. */
     secretHashCost,
-    /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
+    /**
+     * Whether clients may have the published demo secrets. Allowed if only this machine can reach the API, or if the
+     * operator asks for it, but never in production.
+     */
     allowsPublishedSecrets:
       values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
-    /** By what callers who are not known yet are told apart and limited. */
+    /** How unauthenticated callers are identified and limited. */
     strangers: {
       isProxy: proxiesOf(values.TRUSTED_PROXIES),
       wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
     },
     corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
     logLevel: values.LOG_LEVEL,
-    /** Undefined where none are made. Where they go, OpenTelemetry reads itself. */
+    /** Undefined if tracing is off. OpenTelemetry reads the endpoint itself. */
     traces: tracesOf(values),
     jobWaitTimeoutMs: values.JOB_WAIT_SECONDS * 1000,
     drainMs: values.DRAIN_SECONDS * 1000,
@@ -101,11 +104,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     recordStorage: values.RECORD_STORAGE,
     importMaxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
     s3: s3Of(values, values.S3_BUCKET),
-    /** Where exports of forms may go. */
+    /** Destinations for exports of forms. */
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
-    /** The mail server; undefined where there is none. */
+    /** The mail server; undefined if no mail is sent. */
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
-    /** `host` or `host:port` that tenants' URLs may name although they are http or private. */
+    /** Hosts, as `host` or `host:port`, that tenants' URLs may name although they use http or a private address. */
     outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
   }
 }
@@ -127,7 +130,7 @@ function proxiesOf(list = ''): IsProxy {
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
-/** @param urls each with the setting that it comes from. */
+/** Checks database URLs. @param urls each with the name of its setting. @throws Error that lists all invalid ones. */
 function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: string])[]): void {
   const faults = urls.flatMap(([setting, url]) => {
     try {
@@ -140,10 +143,10 @@ function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: stri
   if (faults.length > 0) throw unusable(...faults)
 }
 
-/** Names the address of a replica. @param n its place in the setting, from 1. */
+/** Returns the name of a replica's address for error messages. @param n its position in the setting, from 1. */
 export const replicaSetting = (n: number): string => `DATABASE_REPLICA_URLS (number ${n})`
 
-/** Whether callers come from this machine only. */
+/** Tells whether only this machine can reach the API. */
 export const isLocal = (host: string, publicUrl: string): boolean =>
   isLoopback(host) && URL.canParse(publicUrl) && isLoopback(new URL(publicUrl).hostname)
 

@@ -1,26 +1,28 @@
-// Parses addresses of the database, TLS parameters included.
+// Parses database URLs, including their TLS parameters.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLoopback } from './loopback.js'
 
-/** The settings of a connection that its address holds. */
+/** The connection settings that a database URL contains. */
 export interface DatabaseAddress {
-  /** The address without what is said of TLS. */
+  /** The URL without the TLS parameters. */
   uri: string
-  /** As mysql2 takes it; undefined: without TLS. */
+  /** TLS options for mysql2; undefined to connect without TLS. */
   ssl: { ca?: string; verifyIdentity: boolean } | undefined
-  /** The host, where connections go to another machine without TLS and nobody has said so. */
+  /**
+   * The host, if connections to another machine would be unencrypted without an explicit choice. Otherwise undefined.
+   */
   unprotected: string | undefined
 }
 
 const modes = ['DISABLED', 'VERIFY_CA', 'VERIFY_IDENTITY']
 
 /**
- * Reads DATABASE_URL, or one of DATABASE_REPLICA_URLS, with the parameters of MySQL's own programs: `ssl-mode` (DISABLED; VERIFY_CA: the certificate is of the
- * authority; VERIFY_IDENTITY: and names the host) and `ssl-ca`, a file of certificates instead of Node's authorities, which
- * alone means VERIFY_IDENTITY.
- * @param setting the name of the setting.
- * @throws Error that begins with that name and shows nothing of the secrets.
+ * Parses DATABASE_URL or one of DATABASE_REPLICA_URLS, with the TLS parameters of MySQL's own programs. `ssl-mode` is
+ * DISABLED, VERIFY_CA (checks the authority of the certificate) or VERIFY_IDENTITY (checks the host name too). `ssl-ca`
+ * is a file of certificates that replaces Node's authorities; without an `ssl-mode` it implies VERIFY_IDENTITY.
+ * @param setting name of the setting, for error messages.
+ * @throws Error that begins with this name and reveals no secrets.
  */
 export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
   if (!URL.canParse(text)) throw new Error(`${setting} is no URL`)
@@ -39,7 +41,7 @@ export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databas
   }
   for (const name of ['ssl-ca', 'ssl-mode']) url.searchParams.delete(name)
   if (mode === 'DISABLED') return { uri: url.href, ssl: undefined, unprotected: undefined }
-  // mysql2 would compare the certificate with `localhost`.
+  // For an IP address, mysql2 would compare the certificate with `localhost`.
   if (mode === 'VERIFY_IDENTITY' && isIP(url.hostname.replace(/[[\]]/g, ''))) {
     throw new Error(
       `${setting} has an address of numbers, which no certificate is compared with: name the host, or say ssl-mode=VERIFY_CA`,

@@ -1,4 +1,4 @@
-// The environment variables of all processes, and the faults of an environment.
+// Declares the environment variables of all processes, and explains what is wrong with an environment.
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
@@ -10,7 +10,7 @@ const withDefault = (description: string, fallback: string) =>
 
 const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 
-/** Every environment variable the processes read: the whole list, with its meaning. docs/settings.md shows the same table. */
+/** Every environment variable that the processes read, with its meaning. docs/settings.md shows the same table. */
 export const Environment = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' }),
   WORKER_PORT: Type.Optional(
@@ -205,9 +205,9 @@ export const Environment = Type.Object({
 const environment = Compile(Environment)
 
 /**
- * Reads an environment: texts in the types of the settings, and defaults for those that are missing. A text that does not convert stays
- * as it is and fails the check.
- * @throws Error whose message names every variable that is wrong and what it should be.
+ * Converts an environment to the types of the settings and fills in the defaults. A text that cannot be converted is
+ * left as it is, so that it fails the check.
+ * @throws Error whose message names each invalid variable and what it should be.
  */
 export function checkedEnvironment(env: NodeJS.ProcessEnv): Static<typeof Environment> {
   const given = Object.keys(Environment.properties).flatMap(name => {
@@ -221,7 +221,7 @@ export function checkedEnvironment(env: NodeJS.ProcessEnv): Static<typeof Enviro
 
 const preamble = 'The environment is not usable:\n'
 
-/** An error that names variables and their meaning. @param faults each begins with the variable's name. */
+/** Creates an error that lists variables with their meaning. @param faults each starts with the variable's name. */
 export const unusable = (...faults: string[]) =>
   new Error(`${preamble}${faults.map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`).join('\n')}`)
 export const notSet = (name: string) => unusable(`${name} is not set`)

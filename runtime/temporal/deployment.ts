@@ -1,35 +1,36 @@
-// Makes a build the one that gets the runs of its queue.
+// Decides which build receives the new runs of a queue.
 import type { Log } from '../observe/log.js'
 import { deploymentOf } from '../process/build.js'
 import { repeat } from '../process/repeat.js'
 import { isNotFound, type Temporal } from './temporal.js'
 
-/** Between two looks, and until the worker polls and Temporal has heard of it, in ms. */
+/** Interval between two checks, in ms. The shorter one applies until the worker polls and Temporal knows its build. */
 const lookMs = 5_000
 const unknownMs = 200
-/** How long Temporal may take for an answer, in ms. */
+/** Timeout of a call to Temporal, in ms. */
 const answerMs = 3_000
 
 interface Deployment {
   queue: string
-  /** Empty where the runs of this process are not versioned. */
+  /** The build id; empty if this process runs without versioning. */
   build: string
   temporal(): Temporal
-  /** True while the process polls the queue. */
+  /** Tells whether this process is polling the queue. */
   isRunning(): boolean
-  /** Builds of which a process polls a queue. */
+  /** Lists the builds that have at least one process polling a queue. */
   liveBuilds(): Promise<{ queue: string; build: string }[]>
   log: Log
 }
 
 /**
- * Keeps the runs of a queue with a build that is there. A build becomes the current one when it is new, or when no process of the
- * current one is left. So a process of an older build that starts again takes nothing over.
- * @returns what ends it, and resolves when the connection is not used any more.
+ * Keeps the current build of a queue, which receives its runs, set to one that has processes. This build becomes the
+ * current one if it is new, or if the current one has no processes left. A process of an older build therefore takes
+ * nothing over when it restarts.
+ * @returns a function that stops the checks, and resolves when the connection is no longer in use.
  */
 export function startDeployment({ queue, build, temporal, isRunning, liveBuilds, log }: Deployment) {
   const deploymentName = deploymentOf(queue)
-  /** The current build, where nobody had heard of it at the last look. */
+  /** The current build, if the last check found no process of it. */
   let silent: string | undefined
 
   function warn(err: unknown): true {
@@ -37,7 +38,7 @@ export function startDeployment({ queue, build, temporal, isRunning, liveBuilds,
     return true
   }
 
-  /** @returns whether Temporal knows the build. */
+  /** Checks the current build once and takes over if necessary. @returns whether Temporal knows this build. */
   async function look(): Promise<boolean> {
     const deployment = await describe()
     const current = deployment?.routingConfig?.currentDeploymentVersion?.buildId ?? ''
@@ -46,7 +47,7 @@ export function startDeployment({ queue, build, temporal, isRunning, liveBuilds,
     if (build !== '' && !own) return false
     if (own && !own.firstActivationTime) await become(deployment.conflictToken)
     else if (await isAlive(current)) silent = undefined
-    // After an outage of the database nobody has been heard of for a while. The next look knows.
+    // After an outage of the database, no process has reported for a while. Only a second check is conclusive.
     else if (silent !== current) silent = current
     else await become(deployment.conflictToken)
     return true
@@ -69,7 +70,10 @@ export function startDeployment({ queue, build, temporal, isRunning, liveBuilds,
     }
   }
 
-  /** @param conflictToken what Temporal refuses where another process was first. */
+  /**
+   * Makes this build the current one. @param conflictToken lets Temporal reject the change if another process was
+   * faster.
+   */
   async function become(conflictToken: Uint8Array): Promise<void> {
     const { client } = temporal()
     const { namespace, identity } = client.options

@@ -1,8 +1,8 @@
-// Temporal's failure converter, with encoded messages and stack traces.
+// Configures Temporal's failure converter to encode messages and stack traces.
 import { DefaultFailureConverter } from '@temporalio/common'
 
 /**
- * Messages and stack traces of failures as payloads, which the codec seals; in the open there would be only 'Encoded failure'.
- * Named by its path to the workers and to the bundle of the workflows, where the conversion takes place.
+ * Puts messages and stack traces of failures into payloads, so that the codec encrypts them; only 'Encoded failure'
+ * remains readable. Workers, and the workflow bundle in which the conversion happens, refer to this module by its path.
  */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true })

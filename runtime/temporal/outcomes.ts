@@ -1,10 +1,12 @@
-/** Outcomes of runs, for those who wait in the same process. The run in Temporal remains the record. */
+// Passes the outcomes of runs to callers that wait in the same process.
+
+/** Passes on the outcomes of runs within this process. The run in Temporal remains the authoritative record. */
 export interface Outcomes<Outcome> {
-  /** Resolves all that wait for this id. Without anybody waiting it does nothing. */
+  /** Resolves everyone who is waiting for this id. Does nothing if nobody is. */
   publish(id: string, outcome: Outcome): void
   /**
-   * Waits for the outcome of an id. Several may wait for one.
-   * @param work uses the promise; nobody waits once it has settled. @returns what `work` returns.
+   * Waits for the outcome of an id. Several callers may wait for the same one.
+   * @param work receives the promise of the outcome. The wait ends when `work` settles. @returns what `work` returns.
    */
   wait<Result>(id: string, work: (outcome: Promise<Outcome>) => Promise<Result>): Promise<Result>
 }

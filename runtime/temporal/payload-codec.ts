@@ -7,18 +7,20 @@ import { type EncryptionKeys, keyId, otherKey } from '../secrets/encryption-keys
 
 const { Payload: Message } = proto.temporal.api.common.v1
 
-/** A payload that none of our keys opens, or that was changed. The message is a sentence for operators. */
+/**
+ * Thrown for a payload that none of our keys opens or that was tampered with. The message is a sentence for operators.
+ */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
 /**
- * A payload that was not sealed for the workflow that it came to, in place of which workflows get `{[refusedMember]: why}`. Thrown, it would
- * fail the workflow's task again and again, and the run would never end.
+ * Thrown for a payload that was not sealed for the workflow that received it. Workflows get `{[refusedMember]: why}` in
+ * its place: throwing would fail the workflow task again and again, and the run would never end.
  */
 class NotForThisRun extends CannotOpen {}
 
-/** Also named in workflows/interceptors.ts, whose sandbox takes no modules of Node. */
+/** Repeated in workflows/interceptors.ts, because its sandbox cannot import modules that use Node. */
 const refusedMember = 'armature-refused'
 const refusedPayload = ({ message }: Error): Payload => ({
   metadata: { encoding: Buffer.from('json/plain') },
@@ -26,7 +28,10 @@ const refusedPayload = ({ message }: Error): Payload => ({
 })
 
 interface CodecOptions {
-  /** Of a worker of workflows: is told what it refuses of a workflow's input and signals, which then gives no orders and ends as refused. */
+  /**
+   * Called with the reason when a workflow worker rejects an input or a signal. The run then does nothing and ends as
+   * refused. Without this function, such payloads throw.
+   */
   refused?: ((error: Error) => void) | undefined
 }
 
@@ -35,14 +40,14 @@ const ownerField = 'encryption-workflow-id'
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
-/** Tenants and master keys whose derived keys are kept: deriving takes as long as sealing two payloads. */
+/** Maximum number of derived keys in the cache. Deriving one takes as long as sealing two payloads. */
 const maxDerived = 10_000
 
 /**
- * Seals payloads for Temporal with AES-256-GCM, by a key for each tenant (HKDF-SHA256), named `<id of
- * ENCRYPTION_KEY>/<tenant>`. A payload names its workflow and opens in that workflow alone. Without a context, as in
- * the UI's endpoint, unsealed payloads pass unchanged.
- * @throws CannotOpen where no key opens a payload, or where it is of another run.
+ * Creates the codec that encrypts payloads for Temporal with AES-256-GCM. Each tenant has a key (HKDF-SHA256), named
+ * `<id of ENCRYPTION_KEY>/<tenant>`. A payload names its workflow and can be opened by that workflow only. Without a
+ * context, as in the endpoint for the Temporal UI, the workflow is not checked and unsealed payloads pass unchanged.
+ * @throws CannotOpen if no key opens a payload, or if it belongs to another run.
  */
 export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }: CodecOptions = {}): PayloadCodec {
   const masters = new Map([current, ...old].map(key => [keyId(key), key]))
@@ -60,7 +65,7 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }
     return key
   }
 
-  // Synchronous: for payloads of some hundred bytes a way through the thread pool would take longer than the cipher.
+  // Synchronous, because payloads have only some hundred bytes: the thread pool would cost more than the cipher.
   function seal(payload: Payload, name: string, owner: string | undefined): Payload {
     const iv = randomBytes(ivBytes)
     const cipher = createCipheriv(algorithm, keyNamed(name), iv).setAAD(authenticated(name, owner))
@@ -104,7 +109,7 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }
     try {
       return open(payload, context)
     } catch (error) {
-      // A key that is missing may be there with the next start of the process.
+      // A missing key is no reason to refuse: it may be configured the next time the process starts.
       if (!(error instanceof NotForThisRun) || !refused || context?.type !== 'workflow') throw error
       refused(error)
       return refusedPayload(error)
@@ -122,20 +127,22 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }
 }
 
 /**
- * The tenant is the first part of a workflow's id, and of the id of an activity that runs without a workflow. The SDK gives no
- * context for memos of schedules, for failures of workflow tasks and for activities that are ended by their token.
+ * Returns the tenant, which is the first part of a workflow's id and of the id of a standalone activity. The SDK
+ * provides no context for memos of schedules, for failures of workflow tasks and for activities that are completed by
+ * token.
  */
 function tenantOf(context: SerializationContext | undefined): string | undefined {
   return /^([\w-]+)\//.exec(ownerOf(context) ?? '')?.[1]
 }
 
-/** The workflow, or the activity that runs without one. */
+/** Returns the id of the workflow, or of a standalone activity. */
 const ownerOf = (context: SerializationContext | undefined): string | undefined =>
   context?.workflowId || (context?.type === 'activity' ? context.activityId : undefined)
 
 /**
- * The runs of a schedule have the time behind the id that their input was sealed for. They are one: the next is given the result
- * of the last.
+ * Tells whether a payload was sealed for this workflow. A schedule seals its input for an id to which each run adds its
+ * time, so that part is ignored. All runs of a schedule count as one workflow, because each receives the result of the
+ * one before.
  */
 const isOf = (opener: string, owner: string): boolean => withoutTime(opener) === withoutTime(owner)
 

@@ -1,4 +1,5 @@
-// Spans of runs and activities. Temporal carries their trace in a header; ids of spans follow from ids of runs.
+// Creates spans for runs and activities. Temporal carries the trace in a header, and the ids of spans derive from those
+// of runs.
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import type { Context as Activity } from '@temporalio/activity'
@@ -8,24 +9,33 @@ import type { ActivityInterceptors, InjectedSinks, WorkerOptions } from '@tempor
 import { type TraceSinks, traceHeader } from '../../workflows/contracts.js'
 import { below, belowSpan, endSpan, inSpan, isTracing, startSpan, traceParent } from '../observe/tracing.js'
 
-/** A run's span has a part of the run's id, so that every process knows it. */
+/** Derives the id of a run's span from the run's id, so that every process can compute it. */
 const spanIdOf = (runId: string): string => hexOf(runId).slice(-16)
 const hexOf = (runId: string): string => runId.replaceAll('-', '')
 
-/** The ids of the root where a schedule began: whether it is sampled, the trace's id says alike in every process. */
+/**
+ * Returns the context below the root span of a trace that a schedule started. Sampling depends on the trace's id only,
+ * so every process decides alike.
+ */
 function belowRoot(firstRunId: string): Context {
   const ids = { traceId: hexOf(firstRunId), spanId: spanIdOf(firstRunId) }
   const root = startSpan('RunWorkflow', { parent: ROOT_CONTEXT, ids })
   return root ? belowSpan(root.spanContext()) : ROOT_CONTEXT
 }
 
-/** @param origin text of the header `traceHeader`. */
+/**
+ * Returns the context below a run's span. @param origin value of the header `traceHeader`: a `traceparent`, or the id
+ * of the first run.
+ */
 function belowRun(runId: string, origin: string): Context {
   const request = parseTraceParent(origin)
   return request ? belowSpan({ ...request, spanId: spanIdOf(runId) }) : belowRoot(origin)
 }
 
-/** Where the span of a run stands: below its request or its schedule's run, or it is the root itself. */
+/**
+ * Returns the parent and the ids of a run's span: below the request or the schedule's run that started it, or as the
+ * root.
+ */
 function placeOf(runId: string, origin: string) {
   const spanId = spanIdOf(runId)
   if (runId === origin) return { parent: ROOT_CONTEXT, ids: { spanId, traceId: hexOf(runId) } }
@@ -37,13 +47,13 @@ const originIn = (headers: Headers): string | undefined => {
   return payload && defaultPayloadConverter.fromPayload<string>(payload)
 }
 
-/** Headers with the active span as origin. */
+/** Adds the active span to headers as their origin. */
 function withOrigin(headers: Headers): Headers {
   const origin = traceParent()
   return origin ? { ...headers, [traceHeader]: defaultPayloadConverter.toPayload(origin) } : headers
 }
 
-/** Interceptors of a client: a run belongs to the trace in which it is started. */
+/** Returns the client interceptors that put each run into the trace that started it. */
 export const startSpans = (): WorkflowClientInterceptor[] => (isTracing() ? [startInterceptor] : [])
 
 const startInterceptor: WorkflowClientInterceptor = {
@@ -57,7 +67,7 @@ const startInterceptor: WorkflowClientInterceptor = {
     ),
 }
 
-/** Options of a worker whose activities and runs have spans. */
+/** Returns the worker options that create spans for activities and runs. */
 export const workerSpans = (): Pick<WorkerOptions, 'interceptors' | 'sinks'> =>
   isTracing() ? { interceptors: { activity: [activityInterceptors] }, sinks } : { sinks: noSinks }
 
@@ -76,7 +86,10 @@ const activityInterceptors = ({ info }: Activity): ActivityInterceptors => ({
 
 const attributesOf = (workflowId: string, runId: string) => ({ temporalWorkflowID: workflowId, temporalRunID: runId })
 
-/** A worker that traces nothing knows the sink all the same: a run may have begun where another one traces. */
+/**
+ * The sinks of a worker without tracing. It still needs the sink, since the run may have started on a worker with
+ * tracing.
+ */
 const noSinks: InjectedSinks<TraceSinks> = { traces: { ended: { fn: () => undefined } } }
 
 const sinks: InjectedSinks<TraceSinks> = {

@@ -1,9 +1,9 @@
-// The search attributes of runs in Temporal.
+// Defines the search attributes of runs in Temporal.
 import { defineSearchAttributeKey } from '@temporalio/common'
 
 /**
- * The attributes by which operators filter runs in the Temporal UI. Registered by `npm start`, the compose file and,
- * where allowed, the API.
+ * The attributes by which operators filter runs in the Temporal UI. They are registered by `npm start`, by the compose
+ * file and, if permitted, by the API.
  */
 export const searchAttributes = {
   tenantKey: defineSearchAttributeKey('TenantKey', 'KEYWORD'),

@@ -1,4 +1,4 @@
-// Connections and workers of Temporal.
+// Connects to Temporal and runs workers.
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Client, isGrpcServiceError } from '@temporalio/client'
@@ -12,13 +12,17 @@ import { CannotOpen, createPayloadCodec } from './payload-codec.js'
 import { startSpans, workerSpans } from './run-spans.js'
 import { searchAttributes } from './search-attributes.js'
 
-/** Of the SDK's errors ours about keys is told in full; others may quote what people have sent. */
+/**
+ * Adds the error to a log line of the SDK if it is ours about keys. Other errors are left out because they may quote
+ * what people have sent.
+ */
 const withReason = (meta: { error?: unknown } = {}) =>
   meta.error instanceof CannotOpen ? { ...meta, err: meta.error } : meta
 
 /**
- * Signals are the process's own business, and the SDK's log lines go where ours go. Once in a process, before any connection.
- * @param metricsAddress where the SDK serves its metrics: see runtime/observe/metrics.ts.
+ * Sets up the Temporal SDK: it leaves signals to the process and writes to our log. Must be called once in a process,
+ * before any connection.
+ * @param metricsAddress where the SDK serves its metrics; see runtime/observe/metrics.ts.
  */
 export function installTemporalRuntime(log: Log, metricsAddress: string): void {
   const sdk = log.child({ component: 'temporal' })
@@ -50,8 +54,9 @@ export function installTemporalRuntime(log: Log, metricsAddress: string): void {
 }
 
 /**
- * How values cross to Temporal, for clients, workers and replays alike: sealed, failures too. The bundle of the workflows is
- * built with the same failure converter. @param refused of a worker of workflows: see createPayloadCodec.
+ * Returns the converter that clients, workers and replays share. It encrypts all values, including failures. The
+ * workflow bundle is built with the same failure converter.
+ * @param refused for workflow workers; see createPayloadCodec.
  */
 export const dataConverter = (
   { encryptionKey, oldEncryptionKeys }: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'>,
@@ -66,10 +71,10 @@ export interface Temporal {
   client: Client
 }
 
-/** Whether Temporal has no such thing. */
+/** Tells whether an error means that Temporal does not know the requested object (gRPC code 5). */
 export const isNotFound = (error: unknown): boolean => isGrpcServiceError(error) && error.code === 5
 
-/** A connection for workers. @throws when the server does not answer. */
+/** Opens a connection for workers. @throws if the server does not answer. */
 export const connectWorkers = ({
   address,
   tls,
@@ -82,7 +87,10 @@ export const connectWorkers = ({
     ...(tls ? {} : { grpcCompression: { codec: 'none' } }),
   })
 
-/** One connection for client and worker: an eager start needs the same one. @throws when the server does not answer. */
+/**
+ * Opens one connection for client and worker, which must share it for eager starts. @throws if the server does not
+ * answer.
+ */
 async function connectTemporal(config: Config): Promise<Temporal> {
   const { temporal } = config
   const connection = await connectWorkers(temporal)
@@ -96,19 +104,19 @@ async function connectTemporal(config: Config): Promise<Temporal> {
 }
 
 export interface TemporalWorker {
-  /** The connection in use. @throws Problem 503 while there is none. */
+  /** Returns the connection in use. @throws Problem 503 while there is none. */
   current(): Temporal
-  /** True while the worker polls. */
+  /** Tells whether the worker is polling. */
   isRunning(): boolean
-  /** Lets tasks end (4 s), then closes the connection, once `others` that use it are done. */
+  /** Gives tasks 4 s to end, waits for `others` that use the connection, and closes it. */
   stop(others?: Promise<unknown>): Promise<void>
 }
 
 /**
- * Keeps a worker on a task queue for the life of the process. It connects again and again while Temporal is away, and
- * starts over when the worker gives up. Once connected, the SDK itself waits out an outage.
- * @param options without them there is no worker, and the connection is for others.
- * @param connected has to succeed before the worker polls.
+ * Runs a worker on a task queue for the life of the process. Reconnects as long as Temporal is unavailable, and starts
+ * over if the worker fails. Once connected, the SDK itself waits out an outage.
+ * @param options omit them to keep only the connection, without a worker.
+ * @param connected must succeed before the worker polls.
  */
 export function startWorker(
   config: Config,
@@ -168,7 +176,7 @@ function createWorker(
   })
 }
 
-/** A worker that runs activities alone. The caller runs it and shuts it down before the connection closes. */
+/** Creates a worker that runs activities only. The caller runs it, and shuts it down before the connection closes. */
 export function createActivityWorker(
   { connection }: Temporal,
   config: Config,
@@ -188,7 +196,7 @@ export function createActivityWorker(
 
 const keyword = 2
 
-/** Registers the search attributes where they are missing and we may; on a hosted Temporal an operator does it beforehand. */
+/** Registers missing search attributes if we are permitted to. On a hosted Temporal, an operator does it beforehand. */
 async function registerSearchAttributes({ connection }: Temporal, { temporal }: Config, log: Log): Promise<void> {
   const operator = connection.operatorService
   try {
