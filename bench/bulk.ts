@@ -1,4 +1,4 @@
-// Measures large bulk upserts beside bare multi-row inserts.
+// Measures large bulk upserts against bare multi-row inserts.
 import { createConnection } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
 import { newTenant } from '../test/support/api.js'
@@ -8,22 +8,22 @@ import { median, memory, scratchUrl } from './measure.js'
 
 export interface BulkFigures {
   items: number
-  /** Rows a second of bare multi-row INSERT … ON DUPLICATE KEY UPDATE in parent order. */
+  /** Rows per second of bare multi-row INSERT … ON DUPLICATE KEY UPDATE, parents first. */
   floor: number
-  /** Rows a second from request to 204: into an empty tenant, and the same batch again. */
+  /** Rows per second from request to 204, first into an empty tenant and then with the same batch again. */
   first: number
   again: number
-  /** Medians of the rounds' ratios: the first to the floor, and the second to the first. */
+  /** Medians of the ratios within each round: the first request to the floor, and the second to the first. */
   firstToFloor: number
   againToFirst: number
-  /** Most memory the processes ever held since they started, in MB. */
+  /** Peak memory of the processes since they started, in MB. */
   apiMb: number
   workerMb: number
 }
 
 /**
- * One request of many entities, shuffled, against a hand-written import of the same rows into the same tables. Both run in every
- * round. A round's figures are compared with each other: the machine is not the same all the time.
+ * Measures a bulk request of shuffled entities against a hand-written import of the same rows into the same tables.
+ * Both run in every round and are compared within it, because the machine's speed varies over time.
  */
 export async function measureBulk(stack: Stack, items: number, rounds: number): Promise<BulkFigures> {
   const batch = hierarchy(items)
@@ -31,7 +31,7 @@ export async function measureBulk(stack: Stack, items: number, rounds: number): 
   const floor: number[] = []
   const first: number[] = []
   const again: number[] = []
-  // The first round warms both up.
+  // The first round is a warm-up.
   for (let round = -1; round < rounds; round++) {
     const bare = await bareImport(stack.databaseUrl, rowsOf(batch))
     const tenant = await newTenant(stack.baseUrl)
@@ -62,7 +62,10 @@ export async function measureBulk(stack: Stack, items: number, rounds: number): 
   }
 }
 
-/** The floor: 1,000 rows a statement, each its own transaction, into tables like ours. @returns ms */
+/**
+ * Imports the rows by hand, as the floor: 1,000 rows in each statement, each statement a transaction, into tables like
+ * ours. @returns ms
+ */
 async function bareImport(databaseUrl: string, rows: (string | number | null)[][]): Promise<number> {
   const url = scratchUrl(databaseUrl, 'floor')
   await migrate(url)

@@ -1,4 +1,4 @@
-// Calls of an API by some clients at a time.
+// Times calls of an API by several concurrent clients.
 import { Pool } from 'undici'
 
 export interface Call {
@@ -9,11 +9,14 @@ export interface Call {
 
 export interface Calls {
   perSecond: number
-  /** Of each call, in ms. */
+  /** Duration of each call, in ms. */
   times: number[]
 }
 
-/** @param clients that call at the same time, each one call after the other. @throws Error where an answer is no success. */
+/**
+ * Times requests to an API. @param clients number of concurrent clients; each makes one call after another. @throws
+ * Error if an answer is not a success.
+ */
 export async function timeCalls(
   baseUrl: string,
   { work, calls, clients, token }: { work: (n: number) => Call; calls: number; clients: number; token: string },
@@ -29,7 +32,7 @@ export async function timeCalls(
   return figures
 }
 
-/** Times any call, made by so many clients at the same time. */
+/** Times any call, made by several clients at the same time. */
 export async function rate(
   { calls, clients }: { calls: number; clients: number },
   call: (n: number) => Promise<void>,

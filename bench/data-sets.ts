@@ -1,4 +1,4 @@
-// Measures refreshes and data changes.
+// Measures refreshes of data sets, and data changes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
@@ -12,7 +12,7 @@ import { benchProvider } from './provider.js'
 type Provider = Awaited<ReturnType<typeof benchProvider>>
 const pageSize = 500
 
-/** A data set that is fetched whole, and single changes of it. */
+/** Measures fetching a whole data set, and single changes of it. */
 export async function benchDataSets(stack: Stack, short: boolean): Promise<void> {
   const rows = short ? 5_000 : 100_000
   console.log(`Refresh of a data set of ${thousands(rows)} rows in pages of ${pageSize}…`)
@@ -45,7 +45,7 @@ export async function benchDataSets(stack: Stack, short: boolean): Promise<void>
 
 const ratio = (above: number[], below: number[]) => (median(above) / median(below)).toFixed(2)
 
-/** @returns ms from request to answer. */
+/** Refreshes the data set. @returns ms from request to answer */
 async function refresh({ tenant }: Provider, rows: number): Promise<number> {
   const started = performance.now()
   const { status, body } = await tenant.post<{ rows: number }>('/api/v1/dataSet/vaccinations/refresh')
@@ -53,7 +53,10 @@ async function refresh({ tenant }: Provider, rows: number): Promise<number> {
   return performance.now() - started
 }
 
-/** The floor: the same pages one after the other, each a multi-row INSERT into a table like ours. @returns ms */
+/**
+ * Fetches the same pages one after another and inserts each by one statement into a table like ours, as the floor.
+ * @returns ms
+ */
 async function bareLoop(databaseUrl: string, { url, people }: Provider): Promise<number> {
   const database = scratchUrl(databaseUrl, 'floor')
   await migrate(database)
@@ -104,7 +107,9 @@ const changeOf = (person: string, id: string) => ({
   NewOrUpdatedDataPoints: [{ Id: id, SubjectIdentifier: person, DataPointItems: items }],
 })
 
-/** Changes one after the other, each of another subject, beside their statements by hand. @returns ms of each */
+/**
+ * Times changes one after another, each of a different subject, and the same statements by hand. @returns ms of each
+ */
 async function measureChanges({ databaseUrl }: Stack, { tenant, people }: Provider, client: Api, calls: number) {
   const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
   const [[row]] = await connection.query<RowDataPacket[]>('SELECT id FROM tenants WHERE tenant_key = ?', [
@@ -126,7 +131,7 @@ async function measureChanges({ databaseUrl }: Stack, { tenant, people }: Provid
   return times
 }
 
-/** The floor: what a change locks, looks up and writes, in one transaction. @returns ms */
+/** Executes what a change locks, looks up and writes by hand in one transaction, as the floor. @returns ms */
 async function byHand(connection: Connection, tenant: number, person: string): Promise<number> {
   const id = newId()
   const now = new Date()
@@ -174,8 +179,9 @@ async function byHand(connection: Connection, tenant: number, person: string): P
 }
 
 /**
- * So many clients, each with some changes of a subject. A change answered "busy" (503) is sent again. Nothing is lost when all are
- * dealt with in the end, and the rows are the provider's again. @returns changes a second; answers "busy".
+ * Sends changes by many clients at once, each changing one subject. A change that is answered "busy" (503) is sent
+ * again. In the end nothing may be lost: all changes are processed, and the number of rows matches the provider's.
+ * @returns changes per second, and the number of "busy" answers.
  */
 async function manyAtOnce({ tenant, people, rows }: Provider, client: Api, clients: number, each: number) {
   const rowsPath = '/api/v1/dataSet/vaccinations/rows?first=1'

@@ -1,4 +1,4 @@
-// The entities of the benchmarks.
+// Generates the entities of the benchmarks.
 import { shuffled } from '../dev/shuffle.js'
 
 export const benchType = {
@@ -9,8 +9,8 @@ export const benchType = {
 }
 
 /**
- * Entities of one hierarchy in five levels, shuffled with a fixed seed. Every parent has 18 children (18 + 18² + 18³ +
- * 18⁴ > 100,000).
+ * Generates a hierarchy of five levels, shuffled with a fixed seed. Every parent has 18 children (18 + 18² + 18³ + 18⁴
+ * > 100,000).
  */
 export function hierarchy(count: number) {
   const parentOf = (n: number) => Math.floor((n - 1) / 18)
@@ -24,7 +24,7 @@ export function hierarchy(count: number) {
   return shuffled(items, 20261121)
 }
 
-/** The rows of the same entities in parent order, as a hand-written import would hold them. */
+/** Returns the rows of the same entities, parents first, as a hand-written import would insert them. */
 export function rowsOf(items: ReturnType<typeof hierarchy>): (string | number | null)[][] {
   const numberOf = (key: string) => Number(key.slice('place-'.length))
   const depths: number[] = []

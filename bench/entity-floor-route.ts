@@ -1,11 +1,14 @@
-// Starts the floor of a read of an entity.
+// Starts the bare route against which reads of an entity are compared.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.js'
 import type { Stack } from '../test/support/stack.js'
 
-/** A bare route that reads an entity, see entity-floor.ts. It has a session of its own, as the API: Linux shares processors between sessions. */
+/**
+ * Starts entity-floor.ts, a bare route that reads one entity. Like the API it runs in a session of its own, because
+ * Linux divides processor time between sessions.
+ */
 export async function entityFloor({ databaseUrl }: Stack, tenantKey: string, entityKey: string) {
   const db = connect(databaseUrl, { poolSize: 1 })
   const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')

@@ -1,5 +1,5 @@
-// The floor of a read beside others: a bare Koa route in a process of its own. It reads one entity by its key, and
-// refuses all else without a look at its body.
+// The floor of a read under load: a bare Koa route in a process of its own. It reads one entity by its key, and rejects
+// any other request without reading its body.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
 

@@ -1,4 +1,4 @@
-// Measures imports of structural entities beside bare inserts of the same rows.
+// Measures imports of structural entities against bare inserts of the same rows.
 import { Readable } from 'node:stream'
 import { createConnection } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
@@ -10,15 +10,17 @@ import type { Stack } from '../test/support/stack.js'
 import { benchType } from './entities.js'
 import { line, memory, scratchUrl, thousands } from './measure.js'
 
-/** Children of each parent: five levels and more. */
+/** Children of each parent, which gives five levels or more. */
 const width = 18
 
 const parentOf = (n: number): number => Math.floor((n - 1) / width)
 
-/** Numbers below a count, each once, far from their order: this prime has no factor in common with the count. */
+/**
+ * Step that visits each number below a count once, far out of order: this prime has no factor in common with the count.
+ */
 const step = 7_368_787
 
-/** Imports of entities in no order, beside the bare inserts of the same rows, parents first. */
+/** Measures imports of unordered entities against bare inserts of the same rows, parents first. */
 export async function benchEntityImport(stack: Stack, short: boolean): Promise<void> {
   const count = short ? 20_000 : 500_000
   console.log(`Import of ${thousands(count)} structural entities from a CSV, in no order…`)
@@ -75,10 +77,10 @@ async function upload({ baseUrl }: Stack, { token }: Tenant, count: number, quer
   return body
 }
 
-/** Rows of one transaction of the floor. */
+/** Rows in one transaction of the floor. */
 const atOnce = 1_000
 
-/** The floor: the same rows, parents first, by multi-row inserts alone into tables like ours. @returns ms */
+/** Inserts the same rows, parents first, by bare multi-row inserts into tables like ours, as the floor. @returns ms */
 async function bareInserts(databaseUrl: string, count: number): Promise<number> {
   const url = scratchUrl(databaseUrl, 'floor')
   await migrate(url)

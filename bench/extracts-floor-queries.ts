@@ -1,18 +1,18 @@
-// Handwritten queries of the extract benchmark's floor.
+// Handwritten queries that serve as the floor of the extract benchmark.
 const shown = 'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
 const visits = "tenant_id = ? AND is_block = 0 AND definition_key = 'visit' AND definition_version = 1"
 const documents =
   'form_values v ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id'
 const order = 'ORDER BY r.submitted_at DESC, r.instance_id'
 
-/** The rank of each submission among those of its subject. */
+/** Selects each submission with its rank among those of the same subject, latest first. */
 const ranked = (columns: string, index: string) =>
   `SELECT ${columns}, ROW_NUMBER() OVER (PARTITION BY subject_id ORDER BY submitted_at DESC, instance_id) AS place
    FROM form_reports FORCE INDEX (${index}) WHERE ${visits} AND counts_until > NOW()`
 
 /**
- * Handwritten queries for the results of one form, a row for each document. One gives the latest ones, others the
- * latest ones of each subject. Parameters: the tenant, and how many.
+ * Queries for the results of one form, with a row for each document. `recent` returns the latest submissions of all
+ * subjects; the others return the latest ones of each subject. Parameters: the tenant and the number of submissions.
  */
 export const floorQueries: Record<string, string> = {
   recent: `SELECT ${shown} FROM (SELECT * FROM form_reports WHERE ${visits} AND counts_until > NOW()

@@ -1,4 +1,4 @@
-// The floor of extracts, a process of its own as the API is one: a bare server that streams one query's rows by hand.
+// The floor of extracts: a bare server that streams the rows of one query. Like the API, it is a process of its own.
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { createPool } from 'mysql2'

@@ -1,4 +1,4 @@
-// Readers of extracts and of their floor.
+// Reads extracts and their floor.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,15 +9,15 @@ import type { Stack } from '../test/support/stack.js'
 import { floorQueries } from './extracts-floor-queries.js'
 import { memory } from './measure.js'
 
-/** An answer that was read, and thrown away. */
+/** Size and times of an answer that was read and discarded. */
 export interface Taken {
   bytes: number
-  /** Since the request was sent, in ms. */
+  /** Time since the request was sent, in ms. */
   firstByte: number
   lastByte: number
 }
 
-/** Reads answers as fast as they come, without parsing. */
+/** Creates a client that reads answers as fast as they arrive, without parsing them. */
 export function reader(url: string) {
   const pool = new Pool(url, { connections: 1, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 })
   return {
@@ -37,7 +37,7 @@ export function reader(url: string) {
   }
 }
 
-/** The API's extracts of one tenant. */
+/** Creates a reader of one tenant's extracts through the API. */
 export function extractReader(baseUrl: string, { forms }: Pick<Population, 'forms'>) {
   const { take, stop } = reader(baseUrl)
   const authorization = `Bearer ${forms.token}`
@@ -59,10 +59,10 @@ export function extractReader(baseUrl: string, { forms }: Pick<Population, 'form
   }
 }
 
-/** Names of the queries that find the most recent submissions of each subject. */
+/** Names of the queries that return the latest submissions of each subject. */
 export const latestQueries = Object.keys(floorQueries).filter(name => name !== 'recent')
 
-/** The queries of extracts-floor-queries.ts, streamed by a process of its own. */
+/** Starts a process that streams the queries of extracts-floor-queries.ts, and creates its reader. */
 export async function floorReader({ databaseUrl }: Pick<Stack, 'databaseUrl'>, tenantId: number) {
   const child = fork(fileURLToPath(new URL('./extracts-floor.js', import.meta.url)), [String(tenantId)], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
@@ -78,7 +78,10 @@ export async function floorReader({ databaseUrl }: Pick<Stack, 'databaseUrl'>, t
   }
 }
 
-/** The most memory above what they had before, in MB, that processes have while something runs; in the order of the processes. */
+/**
+ * Measures how much the memory of processes grows at most while `work` runs, in MB. The figures are in the order of
+ * `pids`.
+ */
 export async function grown<T>(
   pids: readonly (number | undefined)[],
   work: () => Promise<T>,

@@ -1,4 +1,4 @@
-// Measures extracts beside handwritten queries.
+// Measures extracts against handwritten queries.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extractPopulation, formKey, type Population } from '../test/support/extract-population.js'
 import { extractPath } from '../test/support/extracts.js'
@@ -20,7 +20,7 @@ const ms = (value: number) => `${thousands(value)} ms`
 const rate = ({ bytes, lastByte }: Taken) => bytes / 1_000 / lastByte
 const speed = (megabytes: number) => `${megabytes.toFixed(0)} MB/s`
 
-/** Extracts of a form with 30 controls, beside queries by hand whose rows a bare server streams. */
+/** Measures extracts of a form with 30 controls against handwritten queries whose rows a bare server streams. */
 export async function benchExtracts(stack: Stack, short: boolean): Promise<void> {
   const [few, many] = short ? [1_000, 10_000] : [10_000, 1_000_000]
   console.log(`Writing ${thousands(few)} and ${thousands(many)} submissions of a form with 30 controls…`)
@@ -53,7 +53,7 @@ async function measureRecent({ stack, ours, floor, rounds }: Reading, maxResults
   const taken = { floor: [] as Taken[], lines: [] as Taken[], json: [] as Taken[] }
   const body = { definitions, maxResults }
   const { megabytes } = await grown([stack.api.pid, stack.worker.pid], async () => {
-    // The first round warms all up.
+    // The first round is a warm-up.
     for (let round = -1; round < rounds; round++) {
       const each = {
         floor: await floor.read('recent', maxResults),
@@ -99,7 +99,7 @@ async function measureLatest({ ours, floor, rounds }: Reading, subjects: number)
   line(`  all, beside ${query}`, ms(median(above)), ms(best), ratio, '≤ 3')
 }
 
-/** @returns ms of each call. */
+/** Times extracts of 20 submissions. @returns ms of each call. */
 async function measureTwenty({ extract }: Pick<Reading['ours'], 'extract'>, calls: number): Promise<number[]> {
   const times: number[] = []
   for (let call = -20; call < calls; call++) {
@@ -122,10 +122,10 @@ async function measureAll({ stack, ours }: Reading, { forms, submissions }: Popu
   memoryLines(megabytes, '')
 }
 
-/** @returns ms from its acceptance to its end, as the job's row has them. */
+/** Waits for a job. @returns ms from its acceptance to its end, as the job's row records them. */
 async function completed(client: Population['forms'], { links }: JobBody): Promise<number> {
   for (;;) {
-    // Seldom, because each answer takes from what is measured.
+    // Polled rarely, because every answer takes time from what is measured.
     await sleep(200)
     const { status, acceptedAt, finishedAt } = (await client.get<JobBody>(links.self)).body
     if (finishedAt === null) continue

@@ -1,4 +1,4 @@
-// Measures launch pages beside a bare route.
+// Measures launch pages against a bare route.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { line, median, thousands } from './measure.js'
 const controls = 200
 const inFlight = 8
 
-/** The page of a form with many controls, beside a bare route that has its bytes in memory. */
+/** Measures the launch page of a form with many controls against a bare route that keeps the same bytes in memory. */
 export async function benchFormsLaunch(stack: Stack, short: boolean): Promise<void> {
   console.log(`The launch page of a form with ${controls} controls…`)
   const { tenantKey } = await newTenant(
@@ -33,7 +33,7 @@ export async function benchFormsLaunch(stack: Stack, short: boolean): Promise<vo
   try {
     const [calls, rounds] = short ? [200, 1] : [1_000, 15]
     const measured: { rate: number; floorRate: number; ratio: number }[] = []
-    // The first round warms both up. Each is compared with the one beside it: the machine is not the same all the time.
+    // The first round is a warm-up. Figures are compared within a round, because the machine's speed varies over time.
     for (let round = -1; round < rounds; round++) {
       const [rate, floorRate] = [await perSecond(ours, path, calls, page), await perSecond(bare, '/', calls, page)]
       if (round >= 0) measured.push({ rate, floorRate, ratio: rate / floorRate })
@@ -51,7 +51,10 @@ export async function benchFormsLaunch(stack: Stack, short: boolean): Promise<vo
 
 const options = { connections: inFlight, pipelining: 1 }
 
-/** Controls of the kinds that forms mostly have; one in ten is shown only sometimes. */
+/**
+ * Builds a large form from the kinds of control that forms mostly have. One control in ten has a condition for being
+ * shown.
+ */
 const largeForm = () =>
   Array.from({ length: controls }, (_, n) => {
     const control = {
@@ -76,7 +79,10 @@ const kinds = [
   { options: ['a', 'b', 'c'].map(value => ({ value, label: `Kind ${value}` })), couldHaveMultipleValues: true },
 ]
 
-/** Requests a second. Each answer is read whole; it may differ from the page in its hidden fields only, which are as long. */
+/**
+ * Measures requests per second. Each answer is read whole and may differ from the page in its hidden fields only, whose
+ * length is fixed.
+ */
 async function perSecond(pool: Pool, path: string, calls: number, page: string): Promise<number> {
   const length = Buffer.byteLength(page)
   let left = calls

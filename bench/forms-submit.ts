@@ -1,4 +1,4 @@
-// Measures form submissions beside the same rows in bare SQL.
+// Measures form submissions against the same rows in bare SQL.
 import { randomUUID } from 'node:crypto'
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { Pool } from 'undici'
@@ -14,7 +14,7 @@ const blocks = 4
 const controlsOfBlock = 50
 const warm = 20
 
-/** Submitting a form with 200 values by HTTP, beside the same rows written by hand in one transaction. */
+/** Measures submitting a form with 200 values by HTTP against writing the same rows by hand in one transaction. */
 export async function benchFormsSubmit(stack: Stack, short: boolean): Promise<void> {
   console.log(`Submitting a form with ${blocks * controlsOfBlock} values in ${blocks} building blocks…`)
   const tenant = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
@@ -24,7 +24,7 @@ export async function benchFormsSubmit(stack: Stack, short: boolean): Promise<vo
   const client = await tenant.client(['*'], ['FormsApi'])
   const subjectId = await addPerson(tenant, 'person')
   const byHand = await handWritten(stack.databaseUrl)
-  // fetch takes half a millisecond more.
+  // A pool of undici, because `fetch` would add half a millisecond.
   const pool = new Pool(stack.baseUrl, { connections: 1 })
   const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' }
   const times = { ours: [] as number[], floor: [] as number[] }
@@ -93,13 +93,16 @@ async function created(client: Api, patientIdentifier: string): Promise<string> 
   return body.instanceGuid
 }
 
-/** The statements by hand: the instance is held, the clock read, a version, its values and what counts written, the instance changed. */
+/**
+ * Prepares the handwritten submission. It locks the instance, reads the clock, inserts a version with its values and
+ * reports, and updates the instance.
+ */
 async function handWritten(databaseUrl: string) {
   const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4', timezone: 'Z' })
   const insert = (table: string, columns: string[], rows: unknown[][]) =>
     connection.query<ResultSetHeader>('INSERT INTO ?? (??) VALUES ?', [table, columns, rows])
   return {
-    /** @param like an instance that is submitted, whose values are written once more. */
+    /** Submits an instance. @param like a submitted instance whose values are written again. @returns ms */
     async submit(id: string, like: string): Promise<number> {
       const [kept] = await connection.query<RowDataPacket[]>('SELECT * FROM form_values WHERE instance_id = ?', [like])
       const [version, now] = [newId(), new Date()]

@@ -1,14 +1,14 @@
-// Measures endpoints beside direct calls to the provider.
+// Measures endpoints against direct calls to the provider.
 import { text } from 'node:stream/consumers'
 import { glueTenant } from '../test/support/factories.js'
 import { allowedServer } from '../test/support/provider.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, median } from './measure.js'
 
-/** Sent to the provider by the endpoint, and without it. */
+/** Body that is sent to the provider, through the endpoint and directly. */
 const visit = JSON.stringify({ id: 7, name: 'Ada Okafor', notes: 'x'.repeat(500) })
 
-/** The time of an endpoint with one provider call, beside the same call without the platform. */
+/** Measures an endpoint with one provider call against the same call without the platform. */
 export async function benchGlueEndpoint(stack: Stack, short: boolean): Promise<void> {
   console.log('An endpoint with one HTTP step…')
   const provider = await allowedServer(stack.providerPorts)
@@ -31,7 +31,7 @@ export async function benchGlueEndpoint(stack: Stack, short: boolean): Promise<v
     for (let call = -50; call < calls; call++) {
       for (const { url, times } of [idempotent, once, direct]) {
         const time = await timed(url)
-        // The first calls warm all up.
+        // The first calls are a warm-up.
         if (call >= 0) times.push(time)
       }
     }
@@ -42,7 +42,7 @@ export async function benchGlueEndpoint(stack: Stack, short: boolean): Promise<v
   const ms = (value: number) => `${value.toFixed(1)} ms`
   const above = ({ times }: Timed) => [ms(median(times)), ms(floor), `+${ms(median(times) - floor)}`] as const
   line('  idempotent, p50', ...above(idempotent), '≤ 20 ms above')
-  // Its begin is in the history of the run before it is sent.
+  // A call that must not be repeated takes longer: its start is recorded in the run's history before it is sent.
   line('  not to be repeated, p50', ...above(once), '')
 }
 

@@ -1,4 +1,4 @@
-// The report of the growth benchmark: plots and a table in docs/scaling.md.
+// Writes the report of the growth benchmark: plots and a table in docs/scaling.md.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { scaleLog } from 'd3-scale'
 import { projectRoot } from '../dev/programs.js'
 import { thousands } from './measure.js'
 
-/** The figures of one size: medians in ms, and bytes on disk a row. */
+/** The figures at one size: medians in ms, and bytes on disk per row. */
 export interface Figures {
   subjects: number
   at: string
-  /** Processes that waited for a processor, in the mean of the minute before and of the minute after. */
+  /** Average of the machine's load before and after the measurement, each over one minute. */
   load: number
   ms: Record<string, number>
   bytes: Record<string, number>
@@ -20,7 +20,7 @@ const directory = join(projectRoot, 'docs', 'scaling')
 const page = join(projectRoot, 'docs', 'scaling.md')
 const marks = ['<!-- figures of `npm run bench -- growth` -->', '<!-- end of the figures -->'] as const
 
-/** Draws the curves and writes them, with their table, into docs/scaling.md. A short run draws them and writes nothing. */
+/** Draws the curves and writes them, with their table, into docs/scaling.md. A short run writes nothing. */
 export async function drawGrowth(all: readonly Figures[], short: boolean): Promise<void> {
   const plots = { times: plot(all, 'ms', 'ms, median'), disk: plot(all, 'bytes', 'bytes on disk a row') }
   const text = await readFile(page, 'utf8')
@@ -79,7 +79,7 @@ const colours = [
   '#990000',
 ]
 
-/** Curves with both axes logarithmic, as an SVG that needs nothing else. */
+/** Draws curves on two logarithmic axes as a self-contained SVG. */
 export function plot(all: readonly Figures[], of: 'ms' | 'bytes', title: string): string {
   const sizes = all.map(({ subjects }) => subjects)
   const names = Object.keys(all[0]?.[of] ?? {})
@@ -105,7 +105,7 @@ export function plot(all: readonly Figures[], of: 'ms' | 'bytes', title: string)
     const points = all.map(figures => [x(figures.subjects), y(figures[of][name] ?? Number.NaN)] as const)
     return { name, points, colour: colours[n % colours.length], end: points.at(-1)?.[1] ?? 0 }
   })
-  // Names beside the ends of their curves, in the same order, and never one on another.
+  // Labels stand at the ends of their curves, in the same order, and must not overlap.
   let free = 0
   const drawn = [...curves]
     .sort((a, b) => a.end - b.end)

@@ -1,4 +1,4 @@
-// One installation that grows: it is filled step by step, and goes on where it was stopped.
+// Fills one installation step by step. An interrupted fill continues where it stopped.
 import { MultiBar } from 'cli-progress'
 import type { Knex } from 'knex'
 import { createConnection } from 'mysql2/promise'
@@ -14,23 +14,23 @@ import { benchType } from './entities.js'
 import { numberAsked } from './measure.js'
 import { saveJobs } from './sweep.js'
 
-/** Of the tenant that has nine of ten subjects, and everything else. */
+/** Key of the tenant that is measured. It has nine tenths of all subjects, and all other data. */
 const county = 'growth'
 const secret = 'growth-bench-secret'
 
-/** The entity of subjects that are written while figures are taken, so that no ward grows by them. */
+/** The entity of subjects that are written during measurements, so that the wards do not grow. */
 const arrivals = 'arrivals'
 
-/** Subjects of a further tenant. There is one for each ten thousand subjects of all. */
+/** Subjects of each further tenant. There is one tenant for every ten thousand subjects. */
 const perTenant = 1_000
-/** Subjects of a ward, at each size. */
+/** Subjects of a ward, whatever the size of the installation. */
 const perWard = 2_500
 /** Children of each entity. */
 const width = 18
-/** Submissions that are there in the end, whose times are spread over two years. */
+/** Number of submissions at the largest size, whose times are spread over two years. */
 const lastSubmission = 5_000_000
 
-/** How many rows of each kind there are beside so many subjects. */
+/** Returns the number of rows of each kind that go with a number of subjects. */
 const rowsBeside = (subjects: number) => {
   const tenants = Math.max(1, Math.round(subjects / 10_000))
   return {
@@ -42,21 +42,24 @@ const rowsBeside = (subjects: number) => {
   }
 }
 
-/** `--submissions=2500000`, where the disk is short: each takes 8 kB. */
+/** Reads `--submissions=2500000`, for a small disk: each submission takes 8 kB. */
 const maxSubmissions = (): number => numberAsked('submissions') ?? lastSubmission
 
-/** People of the tenant that is measured, beside so many subjects of all. */
+/** Returns the number of people in the measured tenant, out of all subjects of the installation. */
 export const peopleBeside = (subjects: number): number => rowsBeside(subjects).people
 
-/** The ward of a person: four wards share ten thousand people, so that those of one are not neighbours in the order of ids. */
+/**
+ * Returns the ward of a person. Every ten thousand people alternate between four wards, so that the people of a ward
+ * are not adjacent in the order of ids.
+ */
 export const wardOf = (n: number): string => `unit-${Math.floor(n / (4 * perWard)) * 4 + (n % 4)}`
 
 export interface World extends SeededClient {
-  /** Makes everything that is there beside so many subjects. */
+  /** Adds rows of every kind until the installation has this many subjects. */
   fill(subjects: number): Promise<void>
 }
 
-/** @param db has three connections. */
+/** Opens the installation and creates its tenant if needed. @param db must have three connections. */
 export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
   await db.raw('CREATE TABLE IF NOT EXISTS bench_growth (kind VARCHAR(20) PRIMARY KEY, done INT UNSIGNED NOT NULL)')
   const platform = await admin(stack.baseUrl)
@@ -79,7 +82,7 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
     notTTYSchedule: 15_000,
   })
 
-  /** Does the rest of a kind, in batches that are counted in their own transaction. */
+  /** Adds the missing rows of a kind in batches. Each batch is counted in its own transaction. */
   async function grow(kind: string, total: number, batch: number, write: Write): Promise<void> {
     await db('bench_growth').insert({ kind, done: 0 }).onConflict('kind').ignore()
     const { done: before } = await db('bench_growth').where({ kind }).first('done')
@@ -100,7 +103,8 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
   async function addTenants(_: Knex, from: number, to: number): Promise<void> {
     for (let n = from; n < to; n++) {
       const id = await manifest(`${county}-${n}`, { subjects: demoSubjects })
-      // Outside the transaction that counts it: a tenant that is there already has its people.
+      // The people are written outside the transaction that counts the tenant, so an interrupted run may already have
+      // written them.
       if (await db('subjects').where({ tenant_id: id }).first('id')) continue
       await db.transaction(trx => writePeople(trx, id, { from: 0, to: perTenant, person, placeOf: () => 'unit-0' }))
     }
@@ -129,7 +133,7 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
       const model = await modelOf(ids[0] ?? '')
       const copy = await copier(connection, tenantId, model)
       const copyOf = copiesOf(ids, lastSubmission)
-      // By a connection of its own: a batch that was stopped before it is counted comes a second time.
+      // Uses a connection of its own, so a batch that is interrupted before it is counted is written again.
       await grow('submissions', total, 5_000, (_, from, to) =>
         copy(Array.from({ length: to - from }, (_, m) => copyOf(from + m))),
       )
@@ -138,16 +142,16 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
     }
   }
 
-  /** The submission that all others are copies of: the first one is made through the API. */
+  /** Returns the submission from which all others are copied. The first one is made through the API. */
   async function modelOf(subjectId: string): Promise<string> {
-    // A token of now: the people before took longer than one is valid.
+    // Needs a fresh token, because writing the people took longer than one is valid.
     const { status, body } = await putForm(
       await admin(stack.baseUrl),
       county,
       aTemplate({ key: formKey, buildingBlocks }),
     )
     if (status >= 300) throw new Error(JSON.stringify(body))
-    // Its id is of the time of its making, and the copies are of earlier times.
+    // It has the largest id: ids contain the time of creation, and the copies are dated earlier.
     const kept = await db('form_instances').where({ tenant_id: tenantId }).orderBy('id', 'desc').first('id')
     return kept?.id ?? submitted(tenant, subjectId, firstNumber)
   }
@@ -162,7 +166,7 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
       await grow('entities', rows.entities, 5_000, addEntities)
       await grow('tenants', rows.tenants - 1, 1, addTenants)
       const others = addPeopleAndJobs(rows)
-      // The submissions are of the first subjects, so that only those of the smallest size wait for them.
+      // Submissions belong to the first 10,000 subjects, so they have to wait for subjects at the smallest size only.
       if ((await firstSubjects()).length < 10_000) await others
       await Promise.all([others, addSubmissions(rows.submissions, await firstSubjects())])
       bars.stop()

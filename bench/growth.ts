@@ -1,4 +1,4 @@
-// Measures one installation at each of several sizes, ten times as large as the one before.
+// Measures one installation at several sizes, each ten times the one before.
 import { loadavg } from 'node:os'
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
@@ -18,13 +18,12 @@ import { timeSearches } from './subject-search.js'
 import { measureUpserts } from './subject-upsert.js'
 import { sweep } from './sweep.js'
 
-/** Rows of the data set and of the extract. */
+/** Number of rows in the data set and in the extract. */
 const rows = 1_000
 
 /**
- * Fills one installation and measures it at ten thousand subjects, a hundred thousand and so on. The data stay in `.data/growth`,
- * and the next run goes on there. The short form begins with a thousand subjects, and keeps nothing.
- * @param most subjects of the last size.
+ * Fills one installation and measures it at ten thousand subjects, a hundred thousand and so on. The data stay in
+ * `.data/growth`, and the next run continues there. The short form starts with a thousand subjects and keeps nothing.
  */
 export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
   const sizes: number[] = []
@@ -43,13 +42,13 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
       }
       console.log(`${thousands(size)} subjects, and what is beside them…`)
       await (await growingWorld(stack, db)).fill(size)
-      // Its tokens are of now: a fill may take longer than those of before it are valid.
+      // Opened again for fresh tokens, because a fill may take longer than a token is valid.
       const world = await growingWorld(stack, db)
       const before = loadavg()[0] ?? 0
       const ms = await measure(world, { stack, db, size, calls: short ? 20 : 200 })
       const load = (before + (loadavg()[0] ?? 0)) / 2
       const figures = { subjects: size, at: new Date().toISOString(), load, ms, bytes: await bytesPerRow(db) }
-      // A later run does not measure this size on the data of a larger one.
+      // Stored because a later run can no longer measure this size: the data have grown.
       await db('bench_figures')
         .insert({ subjects: size, figures: JSON.stringify(figures) })
         .onConflict('subjects')
@@ -71,10 +70,10 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
   await drawGrowth(all, short)
 }
 
-/** `--again`: the last size is measured once more, on data that has rested since its fill. */
+/** `--again` measures the largest size once more, on data that have rested since the fill. */
 const measuresAgain = process.argv.includes('--again')
 
-/** `--to=10000000`, which takes hours. */
+/** Reads `--to=10000000`, the largest size, which takes hours. */
 const maxSubjects = (short: boolean): number => numberAsked('to') ?? (short ? 10_000 : 1_000_000)
 
 interface Measuring {
@@ -84,7 +83,7 @@ interface Measuring {
   calls: number
 }
 
-/** @returns the median of each operation, in ms. */
+/** Measures every operation at the current size. @returns the median of each operation, in ms. */
 async function measure(world: World, of: Measuring): Promise<Record<string, number>> {
   const { stack, db, size, calls } = of
   const ids: string[] = await db('subjects').where({ tenant_id: world.tenantId }).limit(calls).pluck('id')
@@ -92,7 +91,7 @@ async function measure(world: World, of: Measuring): Promise<Record<string, numb
   const ward = (n: number) => wardOf((n * 7_919) % people)
   const get = async (path: string) => {
     let { status, body } = await world.get(path)
-    // The first total of a wide list may take longer than the API waits, while its index is on the disk.
+    // The first total count of a long list may take longer than the API waits, while its index is not in memory yet.
     for (let again = 0; status === 503 && again < 3; again++) {
       console.log(`  503, asked again: ${path}`)
       ;({ status, body } = await world.get(path))
@@ -160,7 +159,10 @@ async function read(world: World): Promise<void> {
 
 const words = 'the words of a subject'
 
-/** Tables of each kind of row; the first one has a row for each. Of words it only says how many subjects there are. */
+/**
+ * The tables of each kind of row. The first has one row for each. For words, it only provides the number of subjects
+ * and its own bytes are left out.
+ */
 const tablesOf: Record<string, readonly string[]> = {
   'a subject, with all its indexes': [
     ...['subjects', 'subject_values', 'subject_matching_keys', 'subject_locations'],
@@ -172,7 +174,7 @@ const tablesOf: Record<string, readonly string[]> = {
   'a submission': ['form_instances', 'form_instance_versions', 'form_values', 'form_reports'],
 }
 
-/** Bytes of tables and indexes, by the statistics of the database. */
+/** Returns the bytes per row of each kind, including indexes, by the statistics of the database. */
 async function bytesPerRow(db: Knex): Promise<Record<string, number>> {
   const [tables]: { name: string; bytes: string }[][] = await db.raw(
     `SELECT TABLE_NAME AS name, DATA_LENGTH + INDEX_LENGTH AS bytes FROM information_schema.TABLES

@@ -1,14 +1,14 @@
-// The benchmarks of the hierarchy.
+// Runs the benchmarks of the hierarchy.
 import type { Stack } from '../test/support/stack.js'
 import { measureBulk } from './bulk.js'
 import { measureCrowd, measureInteractive } from './interactive.js'
 import { line, thousands } from './measure.js'
 import { measureTokenValidation } from './token-validation.js'
 
-/** Bulk upserts of structural entities, and what every call pays for its token. */
+/** Measures bulk upserts of structural entities, and the token validation that every call pays for. */
 export async function benchHierarchy(stack: Stack, short: boolean): Promise<void> {
   const calls = short ? 10 : 300
-  /** Entities of a request, and rounds. */
+  /** Number of entities in a request, and number of rounds. */
   const sizes: [items: number, rounds: number][] = short
     ? [[10_000, 1]]
     : [

@@ -1,4 +1,4 @@
-// Measures small bulks beside a bare route.
+// Measures small bulks against a bare route.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,12 +17,12 @@ import { median } from './measure.js'
 
 export interface InteractiveFigures {
   size: number
-  /** Milliseconds of a request, median: as a job, and the same work in a bare route. */
+  /** Median ms of a request, as a job and for the same work in a bare route. */
   job: number
   bare: number
 }
 
-/** A small bulk, beside a Koa route that plans and writes the same items and keeps no job. */
+/** Measures a small bulk against a Koa route that plans and writes the same items without a job. */
 export async function measureInteractive(stack: Stack, size: number, calls: number): Promise<InteractiveFigures> {
   const tenant = await newTenant(stack.baseUrl)
   await tenant.put('/api/v1/structureType', benchType)
@@ -34,7 +34,7 @@ export async function measureInteractive(stack: Stack, size: number, calls: numb
     for (let call = -10; call < calls; call++) {
       const job = await timed(() => tenant.put('/api/v1/structuralEntity/bulk', batch(call, 'job')))
       const floor = await timed(() => tenant.put(bare.url, batch(call, 'bare')))
-      // The first calls warm both up.
+      // The first calls are a warm-up.
       if (call < 0) continue
       times.job.push(job)
       times.bare.push(floor)
@@ -46,8 +46,8 @@ export async function measureInteractive(stack: Stack, size: number, calls: numb
 }
 
 /**
- * Bulks of 20 of eight callers at once, each of a tenant of its own, as jobs.
- * @returns milliseconds, median; bulks a second; and runs that are still open at the last answer.
+ * Measures bulks of 20 entities, as jobs, from eight concurrent callers with a tenant each.
+ * @returns median ms; bulks per second; and the runs still open when the last answer arrives.
  */
 export async function measureCrowd(
   stack: Stack,

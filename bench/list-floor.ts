@@ -1,4 +1,4 @@
-// The floor of the subject list: a bare Koa route with the best SQL by hand, in a process of its own.
+// The floor of the subject list: a bare Koa route with the best handwritten SQL, in a process of its own.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
 

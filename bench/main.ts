@@ -1,5 +1,6 @@
-// `npm run bench`: the cost of the platform above the bare work; each figure has its floor from the same run. It takes
-// `-- --short` for a smaller run, and `-- <part>` for a part of `parts`. No figure decides anything.
+// `npm run bench`: measures what the platform adds to the bare work. Each figure is printed with its floor from the
+// same run. `-- --short` makes the run smaller, and `-- <part>` runs one of `parts`. The figures are for information:
+// no run fails because of them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../db/connect.js'
@@ -44,11 +45,14 @@ if (unknown.length > 0)
   throw new Error(`No benchmark is named ${unknown.join(', ')}: give ${Object.keys(parts).join(', ')}`)
 
 console.log('Starting database, Temporal, API and worker…')
-/** Data of the growth benchmark. It takes hours, so that the run of all parts leaves it out. */
+/**
+ * Where the data of the growth benchmark are kept. It takes hours and is therefore not among the parts that run by
+ * default.
+ */
 const keptIn = join(projectRoot, '.data', 'growth')
 const keeps = asked.includes('growth') && !short
 if (keeps) await mkdir(keptIn, { recursive: true })
-// Secrets that an earlier run sealed are opened in this one.
+// A fixed key, so that this run can open secrets that an earlier one sealed.
 const kept = { ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
 const stack = await (keeps ? startStack(kept, { keptIn }) : startStack())
 const server = connect(stack.databaseUrl, { poolSize: 1 })

@@ -1,31 +1,32 @@
-// Statistics and output of the benchmarks.
+// Statistics and output for the benchmarks.
 import { readFileSync } from 'node:fs'
 
-/** The value that so many per cent do not exceed. */
+/** Returns the percentile: the value that this percentage of the values does not exceed. */
 export const percentile = (values: readonly number[], percent: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * percent) / 100))] ??
   Number.NaN
 
-/** The middle value. */
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/** Another database on the same server, which our user may make. */
+/** Returns the URL of another database on the same server, which our user may create. */
 export function scratchUrl(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl)
   url.pathname = `/armature_bench_${name}`
   return url.href
 }
 
-/** One line of the report: the figure, its floor, their ratio and the bar it is to reach. */
+/** Prints one line of the report: the figure, its floor, their ratio and the goal. */
 export function line(what: string, ours: string, floor: string, ratio: string, goal: string): void {
   console.log(`${what.padEnd(46)}${ours.padStart(16)}${floor.padStart(16)}${ratio.padStart(10)}   ${goal}`)
 }
 
-/** Processor time of a process' main thread so far, in ms; the kernel counts in ticks of 10 ms. */
+/**
+ * Returns the processor time that a process's main thread has used so far, in ms. The kernel counts in ticks of 10 ms.
+ */
 export const processorTime = (pid: number | undefined): number => timeIn(`/proc/${pid}/task/${pid}/stat`)
 
-/** Processor time of all threads of a process so far, in ms. */
+/** Returns the processor time that all threads of a process have used so far, in ms. */
 export const processorTimeOfAll = (pid: number | undefined): number => timeIn(`/proc/${pid}/stat`)
 
 function timeIn(file: string): number {
@@ -36,13 +37,13 @@ function timeIn(file: string): number {
 
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en')
 
-/** Memory of a process in MB: what it has now, or the most that it ever had. */
+/** Returns the memory of a process in MB: what it uses now (VmRSS), or the most it has ever used (VmHWM). */
 export function memory(pid: number | undefined, figure: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
 
-/** The number of an option such as `--subjects=100000`; undefined where the command has none. */
+/** Reads the number of an option such as `--subjects=100000`. Returns undefined if the command does not have it. */
 export function numberAsked(option: string): number | undefined {
   const asked = process.argv.find(each => each.startsWith(`--${option}=`))
   return asked === undefined ? undefined : Number(asked.slice(asked.indexOf('=') + 1))

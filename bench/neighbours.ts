@@ -1,4 +1,4 @@
-// Measures one tenant beside heavy use by another.
+// Measures how one tenant is affected by heavy use of another.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { entityFloor } from './entity-floor-route.js'
 import { line, percentile } from './measure.js'
 import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
-/** How long a tenant waits beside another one's heavy use, beside its quiet value. */
+/** Measures how long a tenant waits during another one's heavy use, compared with a quiet time. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
   const seconds = short ? 1 : 30
   console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
@@ -27,7 +27,7 @@ export async function benchNeighbours(stack: Stack, short: boolean): Promise<voi
   await besideLargeBodies(stack, seconds, short ? 10_000 : 100_000)
 }
 
-/** 40 callers who write one hierarchy. */
+/** The crowd is 40 callers who write to one hierarchy. */
 async function besideWriters(stack: Stack, seconds: number): Promise<void> {
   const [writers, reader] = [await tenantOf(stack), await tenantOf(stack)]
   const crowd = (goesOn: () => boolean) =>
@@ -37,7 +37,7 @@ async function besideWriters(stack: Stack, seconds: number): Promise<void> {
   report('a read beside 40 writers of a hierarchy', await measuredReads(stack, reader, seconds, crowd))
 }
 
-/** 150 calls of an endpoint whose provider takes 8 s. */
+/** The crowd is 150 concurrent calls of an endpoint whose provider takes 8 s. */
 async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> {
   const slow = await recordingProvider(() => sleep(8_000, {}), stack.providerPorts)
   const quick = await recordingProvider(undefined, stack.providerPorts)
@@ -49,7 +49,7 @@ async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> 
     const call = () => answered(other.call('e'))
     const crowd = (goesOn: () => boolean) =>
       callers(150, goesOn, async () => {
-        // A caller that is told to come again in 5 s does.
+        // Waits like a caller that respects a Retry-After of 5 s.
         if ((await crowded.call('e')).status === 429) await sleep(5_000)
       })
     report('an endpoint beside 150 slow calls of another', await measured(seconds, call, crowd))
@@ -58,7 +58,7 @@ async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> 
   }
 }
 
-/** A lock on a hierarchy that 20 callers write by bulks: what an ALTER or a dump does to them. */
+/** The crowd is 20 callers who write bulks to a hierarchy that is locked, as by an ALTER or a dump. */
 async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
   const [stuck, other] = [await tenantOf(stack), await tenantOf(stack)]
   const db = connect(stack.databaseUrl, { poolSize: 1, silenceTimeoutMs: 600_000 })
@@ -85,7 +85,7 @@ async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
   }
 }
 
-/** Twelve refreshes of a provider that takes its time for a page, each of many pages. */
+/** The crowd is twelve refreshes, of many pages each, from a provider that takes long for every page. */
 async function besideSlowProvider(stack: Stack, seconds: number, slowMs: number): Promise<void> {
   const register = await scriptedProvider(stack.providerPorts)
   register.says(async ({ cursor }) => {
@@ -98,7 +98,7 @@ async function besideSlowProvider(stack: Stack, seconds: number, slowMs: number)
     const slow = await dataTenant(scriptedGlue(register.url, { extracts }), [], stack.baseUrl)
     const other = await tenantOf(stack)
     let number = 0
-    // A job of a worker, as the refreshes are: more than a small bulk.
+    // Too large for a small bulk, so it runs as a job on a worker, like the refreshes.
     const bulk = () => {
       const name = `job-${number++}`
       const places = Array.from({ length: 1_001 }, (_, n) => anEntity(`${name}-${n}`, { ParentKey: 'root' }))
@@ -119,7 +119,7 @@ async function besideSlowProvider(stack: Stack, seconds: number, slowMs: number)
   }
 }
 
-/** Two callers of an endpoint whose expression takes more time than any may. */
+/** The crowd is two callers of an endpoint whose expression exceeds the time limit. */
 async function besideExpression(stack: Stack, seconds: number): Promise<void> {
   const expression = '$sum([1..999999].($ * 2))'
   const steps = [{ name: 'hostile', transform: { expression } }]
@@ -129,7 +129,10 @@ async function besideExpression(stack: Stack, seconds: number): Promise<void> {
   report('a read beside an expression that does not end', await measuredReads(stack, reader, seconds, crowd))
 }
 
-/** Ten callers who send a large bulk, of at most as many items as there may be. Its last entity is at fault, so that all of it is read and nothing written. */
+/**
+ * The crowd is ten callers who send a large bulk, up to the maximum number of items. Its last entity is faulty, so
+ * everything is read and nothing is written.
+ */
 async function besideLargeBodies(stack: Stack, seconds: number, count: number): Promise<void> {
   const [sender, reader] = [await tenantOf(stack), await tenantOf(stack)]
   let taken = ''
@@ -140,7 +143,7 @@ async function besideLargeBodies(stack: Stack, seconds: number, count: number): 
   const body = Buffer.from(JSON.stringify(items))
   const headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' }
   const requests = [{ method: 'PUT', path: `${paths.entities}/bulk`, headers, body }]
-  // Senders in this process would hold up its reads.
+  // The senders run in another process, because here they would delay the reads that are measured.
   const senders = fork(fileURLToPath(new URL('./strangers-crowd.js', import.meta.url)), { serialization: 'advanced' })
   await once(senders, 'message')
   const figures = await measuredReads(stack, reader, seconds, async () => {
@@ -164,7 +167,7 @@ async function answered(call: Promise<{ status: number; body: unknown }>): Promi
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
 }
 
-/** So many callers, each one call after the other, until it is over. */
+/** Runs `count` callers, each making one call after another, while `goesOn` returns true. */
 const callers = (count: number, goesOn: () => boolean, call: (caller: number, n: number) => Promise<unknown>) =>
   Promise.all(
     Array.from({ length: count }, async (_, caller) => {
@@ -174,7 +177,10 @@ const callers = (count: number, goesOn: () => boolean, call: (caller: number, n:
 
 interface Times {
   ours: number[]
-  /** Of a bare route, which has the same machine and none of our work: what others take of its processors. */
+  /**
+   * Times of a bare route on the same machine without our work. They show how much the crowd slows down the machine
+   * itself.
+   */
   floor: number[]
 }
 
@@ -185,7 +191,7 @@ interface Figures {
 
 type Crowd = (goesOn: () => boolean) => Promise<unknown>
 
-/** Reads of a tenant, by turns with those of a bare route. */
+/** Times a tenant's reads, alternating with reads of a bare route. */
 async function measuredReads(stack: Stack, reader: Tenant, seconds: number, crowd: Crowd): Promise<Figures> {
   const floor = await entityFloor(stack, reader.tenantKey, 'root')
   try {
@@ -195,7 +201,7 @@ async function measuredReads(stack: Stack, reader: Tenant, seconds: number, crow
   }
 }
 
-/** Times of a call, one after the other, alone and while others do their worst. */
+/** Times calls one after another, first alone and then beside the crowd. */
 async function measured(
   seconds: number,
   call: () => Promise<void>,

@@ -1,4 +1,4 @@
-// A provider process for the benchmarks.
+// Starts a provider process for the benchmarks.
 import { providerProgram } from '../dev/own-processes.js'
 import { strangers } from '../dev/provider/vaccinations.js'
 import { supervise } from '../dev/supervise.js'
@@ -6,8 +6,9 @@ import { asDataPoints, vaccinationTenant } from '../test/support/provider.js'
 import type { Stack } from '../test/support/stack.js'
 
 /**
- * A register of vaccinations in a process of its own, with so many rows, and a tenant whose data set `vaccinations` is all of
- * them. It answers data points, so that what is measured is the platform.
+ * Starts a vaccination register with a number of rows in a process of its own, and creates a tenant whose data set
+ * `vaccinations` holds all of them. The provider answers with data points, which need no transformation, so that the
+ * platform is what is measured.
  */
 export async function benchProvider(stack: Stack, rows: number) {
   const doses = Math.min(100, rows)
@@ -28,7 +29,7 @@ export async function benchProvider(stack: Stack, rows: number) {
       baseUrl: stack.baseUrl,
       change: glue => ({
         ...asDataPoints(glue),
-        // Of all programmes.
+        // Includes the vaccinations of all programmes.
         dataExtracts: [{ key: 'vaccinations', source: 'vaccinations', options: { all: true } }],
       }),
     },

@@ -1,4 +1,4 @@
-// Measures reads of one subject beside a bare route.
+// Measures reads of one subject against a bare route.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { line, median, percentile, processorTime, thousands } from './measure.js
 
 const clients = 16
 
-/** A subject by its id, beside a bare route with the same statements in a process of its own. */
+/** Measures reading a subject by its id against a bare route with the same statements in a process of its own. */
 export async function benchReads(stack: Stack, short: boolean): Promise<void> {
   const calls = short ? 1_000 : 6_000
   const rounds = short ? 2 : 5
@@ -27,7 +27,7 @@ export async function benchReads(stack: Stack, short: boolean): Promise<void> {
     await bare(calls)
     await ours(calls)
     const figures: Record<'bare' | 'ours', Awaited<ReturnType<typeof bare>>>[] = []
-    // By turns, so that both see the same machine.
+    // Alternating, so that both run under the same conditions.
     for (let n = 0; n < rounds; n++) figures.push({ bare: await bare(calls), ours: await ours(calls) })
     const rateOf = (of: 'bare' | 'ours') => median(figures.map(figure => figure[of].perSecond))
     const p95 = (of: 'bare' | 'ours') => median(figures.map(figure => percentile(figure[of].times, 95)))
@@ -44,7 +44,7 @@ export async function benchReads(stack: Stack, short: boolean): Promise<void> {
   }
 }
 
-/** Reads subjects by id over connections that stay open. */
+/** Creates a client that reads subjects by id over connections that stay open. */
 function reader({ baseUrl, pid }: { baseUrl: string; pid: number | undefined }, ids: readonly string[], token: string) {
   const pool = new Pool(baseUrl, { connections: clients })
   const headers = { authorization: `Bearer ${token}` }

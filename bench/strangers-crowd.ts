@@ -1,7 +1,8 @@
-// Ten strangers in a process of their own, so that what they take of the machine is theirs. It sends what its parent gives it.
+// Sends requests as a crowd of strangers. It runs in a process of its own, so that its processor time can be told from
+// that of the benchmark. The parent process sends it the requests.
 import { Client } from 'undici'
 
-/** A request with its bytes, made before the time counts. */
+/** A request whose body is prepared before the measurement starts. */
 export interface StrangersRequest {
   method: string
   path: string
@@ -17,10 +18,10 @@ export interface CrowdOrder {
 }
 
 export interface CrowdReport {
-  /** Requests answered, and failed, in all. */
+  /** Total of requests that were answered, and that failed. */
   answered: number
   failed: number
-  /** Share of a processor that the crowd itself took. */
+  /** Share of a processor that the crowd itself used. */
   cpu: number
 }
 
@@ -35,7 +36,7 @@ process.once('message', async (order: CrowdOrder) => {
 })
 process.send?.('ready')
 
-/** Sends one request after the other on a connection, each as if from another address. */
+/** Sends requests one after another on a connection, each as if from a different address. */
 async function stranger({ baseUrl, requests, strangers, seconds }: CrowdOrder, number: number) {
   const client = new Client(baseUrl)
   const count = { answered: 0, failed: 0 }
@@ -50,7 +51,7 @@ async function stranger({ baseUrl, requests, strangers, seconds }: CrowdOrder, n
       await body.dump()
       count.answered++
     } catch {
-      // The server may close a connection behind a refusal; the client opens another one.
+      // The server may close the connection after a refusal; the client then opens a new one.
       count.failed++
     }
   }

@@ -1,4 +1,4 @@
-// Measures reads beside strangers that send the hostile corpus.
+// Measures reads while strangers send the hostile corpus.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,8 +13,9 @@ import type { CrowdOrder, CrowdReport, StrangersRequest } from './strangers-crow
 const strangers = 10
 
 /**
- * An honest tenant's reads, alone and beside strangers who send the hostile corpus, each request from another address. The
- * floor is a bare route on the same machine, beside the same strangers: they take their part of its processors.
+ * Measures an honest tenant's reads, alone and while strangers send the hostile corpus, each request from a different
+ * address. The floor is a bare route on the same machine under the same load, because the strangers use part of its
+ * processors.
  */
 export async function benchStrangers(stack: Stack, short: boolean): Promise<void> {
   console.log(`Reads beside ${strangers} strangers who send hostile requests…`)
@@ -51,7 +52,7 @@ export async function benchStrangers(stack: Stack, short: boolean): Promise<void
   }
 }
 
-/** Each row of the corpus, to where strangers can send it. */
+/** Returns each row of the corpus as requests to the paths that strangers can reach. */
 function requestsOf(tenantKey: string): StrangersRequest[] {
   const [signIn, form] = [`POST /forms/${tenantKey}/sign-in`, `POST /${tenantKey}/SinglePass/visit/1`]
   const targets: Record<HostileCase['kind'], string[]> = {
@@ -71,7 +72,7 @@ function requestsOf(tenantKey: string): StrangersRequest[] {
   })
 }
 
-/** Times of reads in ms, and the strangers' own report. */
+/** Times reads while a crowd is active. @returns times in ms, and the crowd's own report. */
 async function measured(read: () => Promise<void>, order: CrowdOrder) {
   const readUntil = async (until: number) => {
     const times: number[] = []

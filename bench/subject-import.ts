@@ -1,4 +1,4 @@
-// Measures imports beside bare inserts of the same rows.
+// Measures imports of subjects against bare inserts of the same rows.
 import { Readable } from 'node:stream'
 import { createConnection } from 'mysql2/promise'
 import type { StoredValue, StoredValues } from '../db/frame/fields/custom-fields.js'
@@ -20,7 +20,10 @@ import { line, memory, scratchUrl, thousands } from './measure.js'
 const fields = ['nationalId', 'givenName', 'familyName', 'dateOfBirth', 'email', 'phone'] as const
 const path = '/api/v2/subject/import'
 
-/** Imports of people with six values and one place each, beside the bare inserts of the same rows into the same tables. */
+/**
+ * Measures imports of people with six values and one place each against bare inserts of the same rows into the same
+ * tables.
+ */
 export async function benchSubjectImport(stack: Stack, short: boolean): Promise<void> {
   const count = short ? 5_000 : 1_000_000
   const dry = short ? 5_000 : 100_000
@@ -73,7 +76,7 @@ const millisecondsOf = ({ acceptedAt, finishedAt }: JobBody): number =>
 
 const textOf = (value: StoredValues[string] | undefined): string => (value as StoredValue | undefined)?.[1] ?? ''
 
-/** The people as rows of a CSV, one of them with a fault. */
+/** Generates the people as rows of a CSV. One of them has a fault. */
 async function* rowsOf(count: number, places: number): AsyncGenerator<string> {
   const person = people(20261123)
   yield `${fields.join()},StructuralEntityKeys\n-1,Ada,Byron,31.01.1980,,,\n`
@@ -100,11 +103,12 @@ async function upload(
   return body
 }
 
-/** People of one transaction of the floor, as of an import. */
+/** People in one transaction of the floor, as many as in one of an import. */
 const atOnce = 1_000
 
 /**
- * The floor: the rows that the import writes, by multi-row inserts alone into tables like ours, in transactions of as many people.
+ * Inserts the rows that the import writes by bare multi-row inserts into tables like ours, as the floor. Each
+ * transaction holds as many people as one of the import.
  * @returns ms
  */
 async function bareInserts(databaseUrl: string, count: number): Promise<number> {

@@ -1,4 +1,4 @@
-// Measures the subject list beside a bare route.
+// Measures the subject list against a bare route.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,16 @@ import { rate } from './calls.js'
 import { percentile } from './measure.js'
 
 export interface ListFigures {
-  /** Requests a second of a page of 20 filtered by two entities, with its total count; and of the bare route. */
+  /**
+   * Requests per second for a page of 20 subjects filtered by two entities, with its total count, and the same by the
+   * bare route.
+   */
   ours: number
   floor: number
-  /** 99th percentile in ms, at each size of tenant. */
+  /** 99th percentile in ms, for each size of tenant. */
   p99: number
   p99Small: number
-  /** Median ms of the first page and of the ten-thousandth (or the last), of all subjects. */
+  /** Median ms of the first page of all subjects, and of the ten-thousandth (or last) one. */
   firstPage: number
   deepPage: number
   deep: number
@@ -23,7 +26,7 @@ export interface ListFigures {
 
 const clients = 8
 
-/** The list of subjects, beside a bare route in a process of its own. */
+/** Measures the list of subjects against a bare route in a process of its own. */
 export async function measureList(
   databaseUrl: string,
   large: SeededTenant,
@@ -63,7 +66,7 @@ export async function measureList(
   }
 }
 
-/** Without compression, as the floor answers. */
+/** Requests a page without compression, because the floor has none. */
 const fetchOf = (tenant: SeededTenant, path: string) =>
   fetch(new URL(path, tenant.baseUrl), {
     headers: { authorization: `Bearer ${tenant.token}`, 'accept-encoding': 'identity' },
@@ -85,7 +88,7 @@ async function alone(call: () => Promise<void>): Promise<number[]> {
   return times
 }
 
-/** The cursor after which the wanted page of 20 begins, found by pages of 1,000. */
+/** Returns the cursor in front of the wanted page of 20, found by reading pages of 1,000. */
 async function cursorBefore(tenant: Api, wanted: number): Promise<string> {
   let after = ''
   for (let left = (wanted - 1) * 20; left > 0; left -= 1000) {

@@ -9,14 +9,17 @@ import type { SeededClient } from '../test/support/seeded-tenant.js'
 import { percentile } from './measure.js'
 
 export interface SearchFigures {
-  /** Milliseconds of a search with a typo in the last word, through HTTP with the total count, one at a time. */
+  /**
+   * Milliseconds of a search with a typo in the last word, through HTTP with the total count. Searches run one at a
+   * time.
+   */
   p50: number
   p95: number
-  /** Median ms of reading all values for the same: the best that one can do without an index. */
+  /** Median ms of the same search by reading all values, the best that is possible without an index. */
   scan: number
 }
 
-/** Searches with a typo in a seeded tenant: the family name alone, or the given name before it. */
+/** Measures searches with a typo in a seeded tenant, for the family name alone or after the given name. */
 export async function measureSearch(databaseUrl: string, tenant: SeededClient, calls: number): Promise<SearchFigures> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
@@ -33,13 +36,13 @@ export async function measureSearch(databaseUrl: string, tenant: SeededClient, c
   }
 }
 
-/** @returns ms of each search, and its term. */
+/** Times searches with a typo. @returns ms of each search, and its term. */
 export async function timeSearches(
   db: Knex,
   tenant: SeededClient,
   calls: number,
 ): Promise<{ times: number[]; terms: Term[] }> {
-  // Ids follow the time of writing, and the seed gives names by chance: the first are as good as any.
+  // The first ids serve as a random sample: they follow the order of writing, and the seed picks names at random.
   const rows: { custom_values: string }[] = await db('subjects')
     .where({ tenant_id: tenant.tenantId })
     .orderBy('id')
@@ -55,13 +58,16 @@ export async function timeSearches(
 
 interface Term {
   term: string
-  /** For each word an expression that finds it with any one letter changed, left out or doubled. */
+  /**
+   * A regular expression for each word; that of the misspelled word matches it with any one letter changed, left out or
+   * doubled.
+   */
   patterns: string[]
 }
 
 const chance = mulberry32(20261121)
 
-/** None where the family name is no word of at least four letters. */
+/** Returns a search term with a typo, or none if the family name is not a single word of at least four letters. */
 function mistyped(values: StoredValues, n: number): Term[] {
   const [given] = wordsOf({ given: values.givenName ?? [] })
   const [family = ''] = wordsOf({ family: values.familyName ?? [] })

@@ -1,4 +1,4 @@
-// Measures single upserts of subjects beside bare SQL.
+// Measures upserts of subjects against bare SQL.
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { hashesOf, matchingHashes, toBytes } from '../db/frame/fields/matching.js'
 import { idBytes } from '../db/frame/search/id-bytes.js'
@@ -8,7 +8,7 @@ import { people, type SeededClient } from '../test/support/seeded-tenant.js'
 import { median } from './measure.js'
 
 export interface UpsertFigures {
-  /** Median ms of a new subject by HTTP, and of its bare SQL. */
+  /** Median ms of creating a subject by HTTP, and by bare SQL. */
   single: number
   floor: number
   /** Median ms of a bulk of 20 new subjects. */
@@ -16,7 +16,7 @@ export interface UpsertFigures {
 }
 
 /**
- * Upserts into a tenant that is already large: one by one, in bulk, and by hand in one transaction each.
+ * Measures upserts into a tenant that is already large: one by one, in bulk, and by hand in a transaction each.
  * @param first number of the first of these people, who must be new.
  */
 export async function measureUpserts(
@@ -66,7 +66,10 @@ function one([dataType, text]: [string, string]): object {
   return { [dataType]: { Value: dataType === 'Decimal' ? Number(text) : text } }
 }
 
-/** The same statements by hand for a new subject, in one transaction: what is locked, looked up and written, and nothing else. */
+/**
+ * Prepares the handwritten creation of a subject in one transaction, with nothing but what must be locked, looked up
+ * and written.
+ */
 async function handWritten(databaseUrl: string, tenantId: number, entityKey: string) {
   const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
   const insert = (table: string, rows: unknown[][]) =>

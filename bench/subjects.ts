@@ -1,4 +1,4 @@
-// The benchmarks of subjects.
+// Runs the benchmarks of subjects.
 import { SingleBar } from 'cli-progress'
 import { connect } from '../db/connect.js'
 import { seededTenant } from '../test/support/seeded-tenant.js'
@@ -9,7 +9,7 @@ import { measureSearch } from './subject-search.js'
 import { measureUpserts } from './subject-upsert.js'
 import { measureTransfer } from './transfer.js'
 
-/** Subjects in a tenant as large as real ones, beside one of 10,000. */
+/** Measures subjects in a tenant of realistic size and in one of 10,000 subjects. */
 export async function benchSubjects(stack: Stack, short: boolean): Promise<void> {
   const size = short ? 10_000 : 1_000_000
   const db = connect(stack.databaseUrl, { poolSize: 4 })

@@ -1,4 +1,4 @@
-// Measures the queries by which the platform's own runs look for work, among many jobs that are kept.
+// Measures the queries by which the platform's own runs look for work, while many jobs are kept.
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
 import { forgetReports } from '../db/forms/exports/ended-reports.js'
@@ -11,7 +11,7 @@ import { line, median, thousands } from './measure.js'
 const rounds = 20
 const day = 86_400_000
 
-/** One look of each kind at the jobs of all tenants. Nothing is to be done, so that each finds what the last one found. */
+/** The queries, across the jobs of all tenants. There is nothing to do, so every round finds the same. */
 const looks: ((db: Knex) => Promise<unknown>)[] = [
   db => unstartedJobs(db, 7_000),
   db => openJobs(db, 30_000),
@@ -20,12 +20,12 @@ const looks: ((db: Knex) => Promise<unknown>)[] = [
   db => forgetJobs(db, 30 * day),
 ]
 
-/** All looks, one after the other. */
+/** Runs all of these queries, one after another. */
 export async function sweep(db: Knex): Promise<void> {
   for (const look of looks) await look(db)
 }
 
-/** The sweep of the platform with a million jobs kept; the floor is the same number of empty round trips. */
+/** Measures a sweep with a million jobs kept. The floor is the same number of empty round trips. */
 export async function benchSweep(stack: Stack, short: boolean): Promise<void> {
   const jobs = short ? 20_000 : 1_000_000
   console.log(`The platform's looks for work, ${thousands(jobs)} jobs kept (median of ${rounds})…`)
@@ -59,7 +59,10 @@ export async function benchSweep(stack: Stack, short: boolean): Promise<void> {
   }
 }
 
-/** Jobs forgotten a second at the end of their retention; the floor deletes as many rows, in as many statements. */
+/**
+ * Measures how many jobs per second are deleted at the end of their retention. The floor deletes as many rows in as
+ * many statements.
+ */
 async function benchRetention(db: Knex, tenant: number, jobs: number): Promise<void> {
   const perSecond = async (work: () => Promise<number>): Promise<number> => {
     await saveJobs(db, tenant, { to: jobs, age: 40 })
@@ -73,10 +76,13 @@ async function benchRetention(db: Knex, tenant: number, jobs: number): Promise<v
   line('  retention', rate(ours), rate(floor), (ours / floor).toFixed(2), '65 before')
 }
 
-/** Reports of each definition, a power of two; every eighth has ended. */
+/** Reports of each definition, which must be a power of two. Every eighth has ended. */
 const perDefinition = 32
 
-/** A pass of the retention over many definitions, first with reports that have ended and then without. The floor deletes as many rows. */
+/**
+ * Measures a pass of the retention over many definitions, first with ended reports and then without. The floor deletes
+ * as many rows.
+ */
 async function benchReports(db: Knex, tenant: number, definitions: number): Promise<void> {
   const ended = (definitions * perDefinition) / 8
   const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -138,7 +144,10 @@ async function saveReports(db: Knex, tenant_id: number, definitions: number): Pr
     .update({ counts_until: new Date(Date.now() - 60 * day) })
 }
 
-/** Completed jobs of 20 days, by their numbers. @param range.age days since the last of them. */
+/**
+ * Inserts completed jobs that are spread over 20 days, for a range of job numbers.
+ * @param range.age days since the latest of them.
+ */
 export async function saveJobs(
   db: Knex,
   tenant: number,

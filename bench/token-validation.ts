@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
 import { audience, startIssuer } from '../test/support/issuer.js'
 
-/** Microseconds a call, the median of rounds. The floor of a remembered token is its SHA-256 alone. */
+/** Microseconds per call, as the median of all rounds. The floor of a cached token is computing its SHA-256. */
 export interface TokenValidationFigures {
   floor: number
   cached: number

@@ -1,4 +1,4 @@
-// Measures transfers beside the same statements by hand.
+// Measures transfers against the same statements by hand.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
@@ -10,12 +10,12 @@ import { seedLocations, subjectIds } from '../test/support/locations.js'
 import type { Stack } from '../test/support/stack.js'
 import { median } from './measure.js'
 
-/** Assignments a second. */
+/** Assignments per second, except `accepted`. */
 export interface TransferFigures {
-  /** A job from its acceptance to its end. */
+  /** As a job, from its acceptance to its end. */
   copy: number
   move: number
-  /** By hand: INSERT … SELECT alone, and with the DELETE of what was taken. */
+  /** By hand: INSERT … SELECT alone, and followed by the DELETE of the source. */
   insertFloor: number
   moveFloor: number
   /** Median ms from request to 202. */
@@ -25,8 +25,8 @@ export interface TransferFigures {
 const chunk = 10_000
 
 /**
- * Transfers of `count` assignments beside the same by hand: same table, same columns, chunks of 10,000 by key, each
- * statement a transaction. Every round has both, so that a slower minute of the machine meets both.
+ * Measures transfers of `count` assignments against the same work by hand: same table, same columns, chunks of 10,000
+ * by key, each statement a transaction. Every round runs both, so that a slow phase of the machine affects both.
  */
 export async function measureTransfer(stack: Stack, count: number, rounds: number): Promise<TransferFigures> {
   const db = connect(stack.databaseUrl, { poolSize: 2 })
@@ -41,7 +41,7 @@ export async function measureTransfer(stack: Stack, count: number, rounds: numbe
       await put(tenant, '/api/v1/structuralEntity', ...['a', 'b', 'c'].map(key => anEntity(key)))
       await seedLocations(db, tenant.tenantKey, 'a', { count })
 
-      // `x` and `y` are scratch: no entities. The order of the two changes with each round.
+      // `x` and `y` are keys without an entity. Which of the two runs first alternates between rounds.
       const pairs = [
         [() => byHand('a', 'x', false), () => job(tenant, 'a', 'b', 'Copy', accepted), times.insert, times.copy],
         [() => byHand('x', 'y', true), () => job(tenant, 'b', 'c', 'Move', accepted), times.replace, times.move],
@@ -96,7 +96,10 @@ export async function measureTransfer(stack: Stack, count: number, rounds: numbe
   }
 }
 
-/** Waits until the server has cleared away what was deleted, which it does beside other work; as far as it tells. */
+/**
+ * Waits until the server has purged deleted rows, which it does in the background. Waits 5 s if the server does not
+ * report its progress.
+ */
 async function settled(db: Knex): Promise<void> {
   for (let waited = 0; waited < 60; waited++) {
     const [[row]] = await db.raw("SHOW GLOBAL STATUS LIKE 'Innodb_history_list_length'")
@@ -105,7 +108,7 @@ async function settled(db: Knex): Promise<void> {
   }
 }
 
-/** @returns ms from acceptance to the end, as the job's row has them. */
+/** Transfers by a job. @returns ms from acceptance to the end, as the job's row records them. */
 async function job(
   tenant: Tenant,
   source: string,
@@ -121,7 +124,7 @@ async function job(
   if (status !== 202) throw new Error(`${status}: ${JSON.stringify(body)}`)
   accepted.push(performance.now() - started)
   for (;;) {
-    // Seldom, because each answer takes from what is measured.
+    // Polled rarely, because every answer takes time from what is measured.
     await sleep(200)
     const { status: now, acceptedAt, finishedAt } = (await tenant.get<JobBody>(body.links.self)).body
     if (finishedAt === null) continue

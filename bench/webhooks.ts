@@ -1,4 +1,4 @@
-// Measures webhooks beside bare HTTP calls to the receiver.
+// Measures webhooks against bare HTTP calls to the receiver.
 import { text } from 'node:stream/consumers'
 import { tenantIdOf } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
@@ -13,7 +13,7 @@ import type { Stack } from '../test/support/stack.js'
 import { until } from '../test/support/until.js'
 import { line, median, thousands } from './measure.js'
 
-/** From the answer to a write until its event arrives, and events a second of a burst. */
+/** Measures the delay from the answer to a write until its event arrives, and the events per second of a burst. */
 export async function benchWebhooks(stack: Stack, short: boolean): Promise<void> {
   console.log('Webhooks…')
   const arrivals: number[] = []
