@@ -1,6 +1,6 @@
-// Adds to package-lock.json the optional packages for other platforms that a registry did not hold. `npm ci` of npm 11
-// refuses a file without them ("Missing: … from lock file"). Run it after `npm install <package>`: node
-// scripts/complete-lock.mjs
+// Adds the optional packages for other platforms to package-lock.json when a registry did not provide them. Without
+// them, `npm ci` of npm 11 rejects the file ("Missing: … from lock file"). Run it after `npm install <package>`: `node
+// scripts/complete-lock.mjs`
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = new URL('../package-lock.json', import.meta.url)
@@ -18,7 +18,10 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b])
 if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
 console.log(added.length > 0 ? `Added: ${added.join(', ')}` : 'Nothing is missing.')
 
-/** The platform that such a package names, as in @swc/core-linux-arm64-musl; npm skips it on every other one. */
+/**
+ * Derives the platform from a package name such as @swc/core-linux-arm64-musl. npm skips the package on every other
+ * platform.
+ */
 function platform(name) {
   const os = /\b(linux|darwin|win32|android|freebsd|openbsd|netbsd|openharmony|aix|sunos)\b/.exec(name)?.[1]
   const cpu = /-(x64|arm64|arm|ia32|ppc64|s390x|riscv64|loong64)\b/.exec(name)?.[1]

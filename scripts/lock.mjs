@@ -1,9 +1,12 @@
-// One at a time: `npm start` and `npm test` may begin in the same moment and share node_modules and dist.
+// Locks between processes: `npm start` and `npm test` may start at the same moment and share node_modules and dist.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Runs `work` while holding the lock file, which names its holder; the lock of a process that has ended is taken over. */
+/**
+ * Runs `work` while holding a lock file that contains the id of its process. Takes over the lock of a process that has
+ * ended.
+ */
 export async function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true })
   for (let waits = 0; !take(file); waits++) {
@@ -31,7 +34,7 @@ function take(file) {
 function holderHasEnded(file) {
   try {
     const holder = Number(readFileSync(file, 'utf8'))
-    // Empty: its holder has created it and is about to write.
+    // An empty file gives 0: its process has just created it and is about to write its id.
     if (holder > 0) process.kill(holder, 0)
     return false
   } catch (error) {

@@ -1,5 +1,5 @@
-// `npm run client:pack`: makes the package of `armature/client` and `armature/nexus` alone, which programs of others install.
-// It packs what `npm run build` has made.
+// `npm run client:pack`: creates the package that other people's programs install, with only `armature/client` and
+// `armature/nexus`. It packs the output of `npm run build`.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,14 +9,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
 const target = join(root, '.data', 'client-package')
 
-/** The modules of a room that have declarations: those are for programs of others. */
+/** Lists the public modules of a folder, which are those with type declarations. */
 const publishedIn = room =>
   readdirSync(join(dist, room))
     .filter(file => file.endsWith('.d.ts'))
     .flatMap(file => [file, file.replace(/\.d\.ts$/, '.js')])
     .map(file => join(room, file))
 
-/** The packages of others that modules import. */
+/** Lists the third-party packages that modules import. */
 function packagesOf(files) {
   const texts = files.map(file => readFileSync(join(dist, file), 'utf8')).join('\n')
   const names = [...texts.matchAll(/\b(?:from|import) '([^.'][^']*)'/g)].map(([, name]) => name)
@@ -35,7 +35,7 @@ function pack() {
   const description = 'Client of the Armature API, and the contract of its Nexus service'
   const exports = JSON.parse(JSON.stringify(project.exports).replaceAll('./dist/', './'))
   const dependencies = Object.fromEntries(packagesOf(client).map(each => [each, project.dependencies[each]]))
-  // Of the worker of an integrator: programs of the client alone do not need them.
+  // Optional peers: only an integrator's Nexus worker needs these packages, not programs that just use the client.
   const peers = packagesOf(nexus)
   const peerDependencies = Object.fromEntries(
     peers.map(each => [each, project.dependencies[each].replace(/^(?=\d)/, '^')]),

@@ -1,6 +1,6 @@
-// `node scripts/run.mjs dev/start` installs and builds where needed, then runs `dist/dev/start.js` in this process, so
-// that signals reach it. `node scripts/run.mjs vitest run …` does the same for tests. Node builtins only, until the
-// install is done.
+// `node scripts/run.mjs dev/start` installs packages and builds if necessary, and then runs `dist/dev/start.js` in this
+// process, so that it receives signals. `node scripts/run.mjs vitest run …` does the same for tests. Uses Node builtins
+// only, because packages may not be installed yet.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,9 @@ const script = join(root, thing === 'vitest' ? 'node_modules/vitest/vitest.mjs' 
 process.argv = [process.execPath, script, ...args]
 await import(pathToFileURL(script).href)
 
-/** Whether node_modules holds what package-lock.json asks for; npm keeps its own note of what it has installed there. */
+/**
+ * Tells whether node_modules matches package-lock.json, by the record that npm keeps of what it has installed there.
+ */
 function installed() {
   const wanted = lockedPackages('package-lock.json')
   const present = lockedPackages('node_modules/.package-lock.json')
@@ -44,7 +46,7 @@ function lockedPackages(file) {
 function install() {
   if (installed()) return
   console.error('Installing the packages (npm ci), about a minute the first time…')
-  // npm tells its scripts where it is; without npm in front of us the one on PATH is used.
+  // npm tells the scripts it runs where it is. If this was not started by npm, the one on PATH is used.
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
   const [command, ...first] = npm
   const { status, error } = spawnSync(
