@@ -1,28 +1,28 @@
 // Column types and the CREATE TABLE statement that all migration steps share.
 import type { MigrationStep } from './step.js'
 
-/** The internal number of a tenant. It begins every primary key and index of a table that belongs to tenants. */
+/** The internal number of a tenant. In tables that belong to tenants, every primary key and index begins with it. */
 export const tenant = 'INT UNSIGNED'
 /** A key that people choose, compared character by character. */
 export const key = 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
-/** A text that people search by and sort by, whatever its case and accents. Both servers have this collation. */
+/** Text that is searched and sorted without regard to case and accents. MariaDB and MySQL both have this collation. */
 export const name = 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci'
-/** A UUID that the platform makes. */
+/** A UUID that the platform generated. */
 export const id = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin'
 /** A short text of the platform's own: a state, a kind, a hexadecimal digest. */
 export const word = 'VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin'
-/** Half of a SHA-256, which is enough to tell values of one tenant apart. */
+/** The first half of a SHA-256, which is enough to tell a tenant's values apart. */
 export const hash = 'BINARY(16)'
-/** A moment in UTC. */
+/** A time in UTC, in milliseconds. */
 export const time = 'DATETIME(3)'
 export const flag = 'TINYINT(1)'
-/** JSON as the text that was written: the JSON type of MySQL reorders members, and MariaDB has none. */
+/** JSON, stored as text to keep it exactly as written. MySQL's JSON type reorders members, and MariaDB has no such type. */
 export const json = 'LONGTEXT'
 
 /**
- * Makes the steps that create tables; the name of a step is the group's and the table's. The columns may have comments of SQL,
- * which are for readers: the statement that runs, and that a release fixes, is without them.
- * @param options of the table, such as its row format.
+ * Creates steps that create tables, named `<group>-<table>`. `columns` may have SQL comments for readers. They are removed
+ * from the statement, so they can still be edited after a release.
+ * @param options options of the table, such as its row format.
  */
 export const tablesOf =
   (group: string) =>

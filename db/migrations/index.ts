@@ -1,21 +1,22 @@
-// All migration steps, in order.
+// Lists the migration steps in order, and runs them for knex.
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { baseline } from './baseline/index.js'
 import type { Batch, MigrationStep } from './step.js'
 
-/** All steps in order. A step that was released is never edited; a change is a new step behind the others. */
+/** All steps in order. Never edit a released step; append a new one instead. */
 export const steps: MigrationStep[] = [...baseline]
 
-/** What the server says of a statement that has been run before: its table, column or key is there, or is gone. */
+/** Errors of a statement that has already run: the table, column or key that it adds exists, or the one it drops is gone. */
 const doneBefore = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_CANT_DROP_FIELD_OR_KEY'])
 
 const wasDone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && doneBefore.has(String(error.code))
 
 /**
- * Runs a step. It may have been done already by a process that was killed before knex noted it. That process had begun the step
- * though: a table that is there while nobody has begun the step was made by somebody else, and is an error.
+ * Runs a step. A process that was killed may have done the step before knex could record it; then the step counts as done.
+ * Such a process has recorded that it began. If nobody has, an existing table was created by somebody else, and the error
+ * is thrown.
  */
 async function run(step: MigrationStep, db: Knex): Promise<void> {
   const { name } = step
@@ -35,7 +36,7 @@ async function run(step: MigrationStep, db: Knex): Promise<void> {
   }
 }
 
-/** Runs a step's batches. Each notes its end in its own transaction, so a killed step continues after its last batch. */
+/** Runs a step's batches. Each records its end in its own transaction, so a killed step continues after its last batch. */
 async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
   const next = async (trx: Knex.Transaction): Promise<string | undefined> => {
     const begun = trx('schema_steps_begun').where({ name })
@@ -49,7 +50,7 @@ async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
   while (position !== undefined)
 }
 
-/** Returns steps as knex wants them. */
+/** Adapts steps to the interface that knex reads migrations from. */
 export const migrationSource = (steps: readonly MigrationStep[]): Knex.MigrationSource<MigrationStep> => ({
   getMigrations: async () => [...steps],
   getMigrationName: step => step.name,

@@ -1,6 +1,6 @@
-// The schema of the last release, which goes on running beside the next version while that is rolled out.
+// The schema of the last release. During a rollout, that release keeps running on the schema of the next version.
 
-/** Steps up to `lastStep` are those of the release: `sha256` is over them, so that none is edited. */
+/** The release contains the steps up to `lastStep`. `sha256` is their hash, by which a test notices that one was edited. */
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',

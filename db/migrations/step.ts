@@ -2,23 +2,24 @@
 import type { Knex } from 'knex'
 
 /**
- * One step of the schema: a single statement, because MySQL commits each by itself; or a change of rows, in batches of
- * one transaction each.
+ * One step of the schema: either a single statement, because MySQL commits each statement that changes the schema by
+ * itself, or a change of rows in batches, each in a transaction.
  */
 export type MigrationStep = {
   name: string
-  /** Version that was the last to use what the step takes away. A step that only adds has none. */
+  /** The last version that used what the step removes. Steps that only add leave it out. */
   lastUsedBy?: string
 } & ({ up: string } | BatchStep)
 
 interface BatchStep {
   batch: Batch
-  /** The new table or column that the change is for. */
+  /** The new table or column that the batches fill. */
   fills?: string
 }
 
 /**
- * Changes the next rows; one call takes a bounded number.
- * @param from end of the batch before; undefined for the first. @returns its own end; undefined when no rows are left.
+ * Changes the next rows, a bounded number of them.
+ * @param from where the previous batch ended; undefined for the first.
+ * @returns where this batch ended; undefined when no rows are left.
  */
 export type Batch = (trx: Knex.Transaction, from: string | undefined) => Promise<string | undefined>

@@ -1,9 +1,9 @@
-// Order of a list by a column of its own or by a custom field.
+// Reads the parameter OrderBy of lists that can be ordered by one of their own columns or by a custom field.
 import Type from 'typebox'
 import { fieldColumn } from '../../db/frame/orders/ordered-page.js'
 import type { Fault } from '../../runtime/problems/problem.js'
 
-/** The parameter OrderBy of a list that can be ordered by custom fields too. */
+/** Describes OrderBy for a list that can also be ordered by custom fields. */
 export const orderByField = (orders: Record<string, string>) =>
   Type.Optional(
     Type.String({
@@ -13,15 +13,18 @@ export const orderByField = (orders: Record<string, string>) =>
   )
 
 interface ListOrder {
-  /** As `listing` takes it. */
+  /** The name of the order, to be passed to `listing`. Undefined for the default order. */
   OrderBy?: string | undefined
   orders: Record<string, string>
-  /** Key of the field that orders the list. */
+  /** Key of the custom field that orders the list, if it is one. */
   field?: string
   fault?: Pick<Fault, 'code' | 'detail'>
 }
 
-/** The order that a caller asks for: a name of `orders`, in any case, or the key of a field. */
+/**
+ * Resolves OrderBy, which is a name in `orders`, in any letter case, or else the key of a custom field. Anything else is
+ * returned as a fault, because the caller knows which pointer it belongs to.
+ */
 export function listOrder(
   asked: string | undefined,
   orders: Record<string, string>,

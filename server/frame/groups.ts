@@ -45,7 +45,7 @@ const dryPlan = (db: Knex): DryPlan => ({
     planGroups(db, tenantId, items.map(toGroup), allows),
 })
 
-/** Spec frame "Groups". */
+/** Lists, reads, writes and deletes groups (spec frame "Groups"). */
 export function groupRoutes({ db }: { db: Knex }): Endpoint[] {
   const { get, put, putSome, remove } = keyedRoutes({
     tag: 'Groups',

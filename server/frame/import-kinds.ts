@@ -1,4 +1,4 @@
-// The kinds of imports, as the API takes them.
+// Describes the kinds of imports to the API: the permissions that each needs and the columns that it accepts.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { entitySettings } from '../../db/frame/fields/entity-settings.js'
@@ -10,17 +10,17 @@ import { subjectColumns } from '../../db/frame/imports/subject-rows.js'
 import { upsertSettings } from '../../db/frame/subjects/subject-plan.js'
 import type { ImportKind } from '../../workflows/jobs/contracts.js'
 
-/** All that differs between the kinds of imports before their rows are read. */
+/** The differences between the kinds of imports that matter before any row is read. */
 interface OwnOfKind {
-  /** Name of the schema of a line of NDJSON. */
+  /** Name of the schema that each line of an NDJSON upload follows. */
   line: string
-  /** One of these is needed to begin an import; each row may need another. */
+  /** The caller needs one of these to begin an import. A row that creates or updates is checked against its own. */
   permission: readonly [string, string]
-  /** Needed to see the refused rows of another client. */
+  /** Permission to see the rows that another client's import refused. */
   toSeeRows: string
-  /** How often each row is read. */
+  /** Returns how often the job reads each row, which makes up the total of its progress. */
   passes(input: Import): number
-  /** The fields that columns may hold. @throws Problem 409 where nothing can be imported. */
+  /** Returns the fields that a column may be for. @throws Problem 409 if the tenant's settings allow no import. */
   columns(db: Knex, tenant: TenantId): Promise<ColumnTargets>
 }
 
@@ -36,7 +36,7 @@ export const importKinds: Record<ImportKind, OwnOfKind> = {
     line: 'StructuralEntityWrite',
     permission: ['Create:StructuralEntity', 'Edit:StructuralEntity'],
     toSeeRows: 'List:StructuralEntity',
-    // To stage it, and to write it.
+    // The first pass stages the rows, the second one writes them.
     passes: ({ dryRun }) => (dryRun ? 1 : 2),
     async columns(db, tenant) {
       const types = await structureTypeStore(db, tenant).all()

@@ -1,4 +1,4 @@
-// Looks at the upload of an import while it is kept.
+// Checks the upload of an import while it is being stored: reads the header of a CSV file and counts the rows.
 import Type, { type Static } from 'typebox'
 import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
 import { type CellFault, cellsOf, type Separator, separators } from '../../db/frame/imports/csv-rows.js'
@@ -9,7 +9,7 @@ import { type RowPlace, rowBatches, type TextRow } from '../../runtime/rows/row-
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
 
-/** Content types of an upload. @param lines names of the schemas of a line of NDJSON. */
+/** Describes the content types of an upload. @param lines names of the schemas that a line of NDJSON may follow. */
 export const uploadTypes = (lines: readonly string[]) => ({
   [csv]: Type.String({
     format: 'binary',
@@ -66,14 +66,17 @@ export const SubjectImportQuery = Type.Object({
 /** Parameters of any import. */
 export type ImportQuery = Static<typeof SubjectImportQuery>
 
-/** An upload whose beginning is looked at, and whose rows are counted, while it is kept. */
+/** An upload that is checked while it is stored. Read all of `content` before calling `work`. */
 export interface LookedUpload {
   content(): AsyncIterable<Buffer>
-  /** Once all of it is kept. @throws Problem 400 where it has no rows. */
+  /** Returns the input of the job. @param size bytes that were stored. @throws Problem 400 if the upload has no rows. */
   work(size: number): { input: Import; rows: number }
 }
 
-/** The upload of an import. @throws as {@link csvUpload} */
+/**
+ * Prepares an upload to be checked while it is stored.
+ * @throws Problem 400 for parameters that do not go with NDJSON. Faults of a CSV header are thrown as by {@link csvUpload}.
+ */
 export const lookedUpload = (
   type: string,
   content: AsyncIterable<Buffer>,
@@ -81,7 +84,7 @@ export const lookedUpload = (
   targets: ColumnTargets,
 ): LookedUpload => (type === csv ? csvUpload(content, query, targets) : ndjsonUpload(content, query))
 
-/** @throws Problem 400 (from the content) with every fault of the header and the map, before anything is kept. */
+/** Reading `content` throws Problem 400 with every fault of the header and the map, before it yields any bytes to store. */
 function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: ColumnTargets): LookedUpload {
   const separator = (query.Separator ?? 'comma') as Separator
   let header: { columns: Column[]; begin: RowPlace } | undefined
@@ -126,7 +129,10 @@ const optionsOf = ({ Mode, DryRun, Absent }: ImportQuery): Pick<Import, 'mode' |
 
 const noRows = badRequest('no-rows', 'The upload has no rows.')
 
-/** Counts lines as they pass, the last one too where no line end stands behind it. They are as many as the rows, or more. */
+/**
+ * Counts lines as they pass, including a last one without a line end. There are never fewer lines than rows, because a
+ * quoted cell of CSV may span several lines and blank lines are not rows.
+ */
 function countLines(content: AsyncIterable<Buffer>) {
   let ends = 0
   let isAtEnd = true
@@ -144,7 +150,10 @@ function countLines(content: AsyncIterable<Buffer>) {
 
 const lineFeed = 0x0a
 
-/** The same content. Its first row, and where the next one begins, are looked at before any of it is handed on. */
+/**
+ * Yields `content` unchanged, but first passes its first row, and where the next one begins, to `look`. If `look` throws,
+ * no bytes have been yielded and so none are stored.
+ */
 async function* beginningOf(
   content: AsyncIterable<Buffer>,
   separator: string,
@@ -170,7 +179,7 @@ async function* beginningOf(
   throw noRows
 }
 
-/** The columns of a header. @throws Problem 400 with every fault. */
+/** Reads the columns from a header. @throws Problem 400 with every fault. */
 function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, targets: ColumnTargets): Column[] {
   const { bytes } = row
   const at = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
@@ -178,7 +187,7 @@ function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, targets: 
   const [cells = []] = cellsOf([header], separator)
   const names = Object.keys(separators) as Separator[]
   if (!Array.isArray(cells)) {
-    // `"a";"b"` has a stray quote for any separator but its own.
+    // Quoted cells look malformed under the wrong separator: read with commas, `"a";"b"` has a stray quote.
     const other = names.find(each => cellsOf([{ ...header, isMalformed: false }], each).some(isSeveral))
     if (cells.code === 'stray-quote' && other) throw wrongSeparator(other)
     const { cell, code, detail } = cells

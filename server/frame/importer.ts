@@ -1,4 +1,4 @@
-// Begins imports: keeps their uploads and accepts their jobs.
+// Begins imports: stores their uploads and accepts their jobs.
 import type { Knex } from 'knex'
 import { importFiles } from '../../db/frame/imports/import-files.js'
 import { importOf } from '../../db/frame/imports/imports.js'
@@ -29,9 +29,9 @@ export type Importer = ReturnType<typeof createImporter>
 
 export const createImporter = ({ db, jobs, storages }: Dependencies) => {
   /**
-   * Keeps the upload of a request and begins the job that imports it.
-   * @param corrected the import whose refused rows these are.
-   * @throws Problem as a request for a job, and as its upload.
+   * Stores the upload of a request and begins the job that imports it.
+   * @param corrected the earlier import, if the upload has corrected rows of one.
+   * @throws Problem 403 if Absent=unassign is not permitted, 400 for faults of the upload, and those of `jobs.begin`.
    */
   async function begin(
     request: ImportRequest,
@@ -52,7 +52,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
         const { size, sha256 } = await files.keep(id, looked.content())
         return { sha256, work: looked.work(size) }
       })
-      // The same upload with other options is another request.
+      // The hash covers the options too: the same upload with other options is a different request.
       const { Mode, DryRun, Absent, Separator, Map: map, MapKey } = query
       const options = JSON.stringify([Mode, DryRun, Absent, Separator, map, ...(MapKey === undefined ? [] : [MapKey])])
       const idempotency = asked && { key: asked.key, hash: requestHash(`${path}?${options}`, sha256) }
@@ -64,12 +64,12 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
         keepWhenTemporalAway: true,
         write: (trx, jobId) => files.assign(trx, id, jobId),
       }))
-      // Of a repeated request, whose job has the upload of the first one.
+      // Does nothing if the job now has the file. A repeated request gets the first one's job, and its copy is deleted here.
       await files.discard(id)
       return job
     } catch (error) {
       const discarded = files.discard(id).catch(err => log.warn({ err, id }, 'left to the retention'))
-      // Where the database or the storage is away, the caller would wait for it a second time.
+      // If the database or the storage is down, waiting for it again would only delay the answer. Retention deletes the file.
       if (error instanceof Problem && error.status < 500) await discarded
       throw error
     }
@@ -79,8 +79,9 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
     begin,
 
     /**
-     * Imports corrected rows of an import, with its map and separator.
-     * @throws Problem 409 where the job is no import that has ended and was to write each sound row; as {@link begin}.
+     * Imports corrected rows of an earlier import, with that import's map and separator.
+     * @throws Problem 409 if the job is no import, still runs, or was not to write its valid rows (a dry run, or
+     * all-or-nothing); 403 without permission; 415 if the content type differs; and those of {@link begin}.
      */
     async correct(request: ImportRequest & { type: string }, job: JobRow): Promise<JobRow> {
       const { kind } = job

@@ -87,7 +87,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
       if (!type) throw new Problem('not-acceptable', `Accept ${types.join(' or ')}.`)
       const rejects = rejectsOf(db, caller.tenantId, job.id)
       const lines = type === csv ? csvOf(rejects, upload) : ndjsonOf(rejects, upload)
-      // A line of NDJSON is UTF-8 by its definition; of CSV many readers take another charset (RFC 4180, section 3).
+      // NDJSON is always UTF-8, but many programs read CSV in another charset unless it is named (RFC 4180, section 3).
       const contentType = type === csv ? `${csv}; charset=utf-8` : type
       return { status: 200, compressible: bufferLines(lines), headers: { 'Content-Type': contentType } }
     },

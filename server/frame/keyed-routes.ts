@@ -1,4 +1,4 @@
-// Endpoints of resources whose items clients name by keys: get, put and delete one, or put at most 20 at once.
+// Endpoints for resources whose keys are chosen by clients: get, put and delete one item, or put up to 20 at once.
 import type { Knex } from 'knex'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { asSingle, notFound } from '../../runtime/problems/problem.js'
@@ -12,21 +12,21 @@ import type { Tag } from '../tags.js'
 
 type Outcome = 'created' | 'updated'
 
-/** A resource as its endpoints need it. */
+/** Everything that {@link keyedRoutes} needs to know about a resource. */
 export interface KeyedResource<Write extends TObject, Item> {
   tag: Tag
-  /** In operations and paths, such as `StructureType`. */
+  /** Name in operation ids and, with a small first letter, in paths, such as `StructureType`. */
   name: string
-  /** In sentences. */
+  /** Singular in summaries and error messages, such as `structure type`. */
   noun: string
-  /** What its permissions are for, such as `StructuralEntity` in `View:StructuralEntity`. */
+  /** Second half of the names of its permissions, such as `StructuralEntity` in `View:StructuralEntity`. */
   right: string
   Read: TSchema
   Write: Write
-  /** The answer of a put, where it is not as it is read. */
+  /** Schema of the response to a put, if it differs from `Read`. Goes with `presentWritten`. */
   Written?: TSchema
   dryPlan: DryPlan
-  /** What a put or a delete does beyond the obvious, for its summary. */
+  /** Text behind the summary of a put, for what it does beyond the obvious. `removeNote` does so for a delete. */
   putNote?: string
   removeNote?: string
   putProblems?: Problems
@@ -39,7 +39,7 @@ export interface KeyedResource<Write extends TObject, Item> {
   presentWritten?(item: Item): unknown
 }
 
-/** Makes the endpoints of a resource. Its list, and what else is particular, stands beside them. */
+/** Creates the endpoints of a resource. Lists differ too much from each other and are written beside each resource. */
 export function keyedRoutes<Write extends TObject, Item>(of: KeyedResource<Write, Item>) {
   const { name, noun, right, Read, Write, Written = Read, putNote = '', removeNote = '' } = of
   const lowerName = name.charAt(0).toLowerCase() + name.slice(1)
@@ -82,7 +82,7 @@ export function keyedRoutes<Write extends TObject, Item>(of: KeyedResource<Write
       },
     }),
 
-    /** @param upsert writes all of them, or none. */
+    /** @param upsert writes all items or none, in the given transaction. */
     putSome: (
       db: Knex,
       upsert: (

@@ -15,7 +15,7 @@ const common = {
   answers: { 204: null },
 } as const
 
-/** Spec frame "Subject locations". Both say the same again without harm. */
+/** Adds and removes assignments (spec frame "Subject locations"). Repeating either request is harmless. */
 export const locationRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,

@@ -22,7 +22,8 @@ const PortalUser = Type.Object(
   { $id: 'PortalUser' },
 )
 
-// 254: what fits the path of a mail (RFC 5321, erratum 1690). The format alone takes line breaks between quotes.
+// SMTP allows addresses of at most 254 characters (RFC 5321, erratum 1690). The pattern refuses line breaks, which the
+// format permits between quotes.
 const Email = Type.Refine(
   Type.String({ maxLength: 254, publish: { format: 'email' } }),
   value => Format.IsEmail(value) && /^[\x21-\x7e]+$/.test(value),
@@ -39,7 +40,10 @@ const present = ({ id, holder, email, display_name }: PortalUserRow): Static<typ
 const done: Answer = { status: 200, body: '' }
 const common = { tag: 'Subject portal', scopes: ['FrameApi'] } as const
 
-/** Spec frame "Subject portal". A request that names no e-mail address, be it in an empty list, means the subject itself. */
+/**
+ * Lists, invites and removes portal users (spec frame "Subject portal"). A request without e-mail addresses, or with an
+ * empty list, is about the subject itself.
+ */
 export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
   endpoint({
     ...common,
@@ -114,7 +118,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
   }),
 ]
 
-/** @throws Problem 400 when an address is given twice, in whatever letter case. */
+/** @throws Problem 400 if an address occurs twice. Letter case is ignored. */
 function refuseDoubles(emails: readonly string[], at: string): void {
   const seen = new Set<string>()
   const faults = emails.flatMap((email, index): Fault[] => {

@@ -22,7 +22,10 @@ const pdf = 'application/pdf'
 
 const basic = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(?:(\d\d(?:[.,]\d+)?))?(?:(Z)|([+-]\d\d)(\d\d)?)?)?$/
 
-/** A date or date-time in the basic form of ISO 8601 (`20260228T101500Z`), in its extended form; any other text as it is. */
+/**
+ * Converts a date or date-time from the basic form of ISO 8601 (`20260228T101500Z`) to the extended form. Other text is
+ * returned unchanged.
+ */
 function extended(text: string): string {
   const [date, year, month, day, hour, minute, second = '00', utc, offset, offsetMinutes = '00'] =
     basic.exec(text) ?? []
@@ -67,7 +70,7 @@ interface Dependencies {
   maxBytes: number
 }
 
-/** Spec frame "Subject record". */
+/** Uploads, lists, downloads and deletes documents (spec frame "Subject record"). */
 export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endpoint[] => [
   endpoint({
     ...common,
@@ -115,7 +118,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
         return ok({ id: earlier.id })
       } catch (error) {
         const discarded = begun && items.discard(id).catch(err => log.warn({ err, id }, 'left to the retention'))
-        // Where the database or the storage is away, the caller would wait for it a second time.
+        // If the database or the storage is down, waiting for it again would only delay the answer. Retention deletes it.
         if (error instanceof Problem && error.status < 500) await discarded
         throw error
       }

@@ -1,4 +1,4 @@
-// Refused rows of imports, as CSV and as lines.
+// Writes the refused rows of imports as CSV or NDJSON, in a form that can be corrected and imported again.
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { type Column, refusedColumns } from '../../db/frame/imports/columns.js'
@@ -14,7 +14,10 @@ const RowFault = Type.Object({
   detail: Type.String(),
 })
 
-/** A refused row as a line. Of NDJSON it has the members of the line too, so that it can be corrected and sent again. */
+/**
+ * A refused row as a line of NDJSON. If the upload was NDJSON, the line also has its original members, so that it can be
+ * corrected and sent again.
+ */
 export const RefusedRow = Type.Object(
   {
     Refused: Type.Object({
@@ -27,7 +30,7 @@ export const RefusedRow = Type.Object(
   { $id: 'RefusedRow' },
 )
 
-/** With what is wrong with each row behind its own cells. */
+/** Writes refused rows as CSV. Columns behind the row's own cells tell what is wrong with it. */
 export async function* csvOf(
   rejects: AsyncIterable<Reject>,
   { format, separator = 'comma', columns = [] }: Import,
@@ -42,10 +45,13 @@ export async function* csvOf(
   }
 }
 
-/** In place of columns, for lines of NDJSON. */
+/** The only column of its own that a line of NDJSON has when it is written as CSV: the whole line. */
 const line: Column = { column: 'Line', field: '' }
 
-/** The cells of a refused row, in the upload's columns. A row that is malformed stands in the first one, as it came. */
+/**
+ * Splits a refused row into the cells of the upload's columns. A malformed row goes unchanged into the first cell. Columns
+ * that tell what was wrong in an earlier import are left out.
+ */
 function ownCells(content: Buffer, separator: Separator, columns: readonly Column[]): string[] {
   const isOwn = ({ column }: Column) => !refusedColumns.some(each => each === column)
   const whole = { number: 0, bytes: content, isTooLong: false, isMalformed: false }
@@ -54,18 +60,18 @@ function ownCells(content: Buffer, separator: Separator, columns: readonly Colum
   return columns.map((_, n) => given[n] ?? '').filter((_, n) => isOwn(columns[n] ?? line))
 }
 
-/** With what is wrong with each line as a member of it. */
+/** Writes refused rows as NDJSON. The member `Refused` of each line tells what is wrong with it. */
 export async function* ndjsonOf(rejects: AsyncIterable<Reject>, { format }: Import): AsyncGenerator<string> {
   for await (const { row, faults, content } of rejects) {
     const [first = { column: '', code: '', detail: '' }] = faults
     const item = format === 'ndjson' ? objectIn(content) : undefined
     const came = item ? {} : { line: String(content) }
-    // In place of the one that it has where it was refused before.
+    // Replaces the member `Refused` that the line has if it was refused in an earlier import too.
     yield `${stringifyExactJson({ ...item, Refused: { row, ...first, errors: faults, ...came } })}\n`
   }
 }
 
-/** The object that a line is; undefined for any other. */
+/** Parses a line. Returns undefined if it is not a JSON object. */
 function objectIn(content: Buffer): object | undefined {
   try {
     const value = parseExactJson(String(content).trim())

@@ -6,10 +6,10 @@ import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entit
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
 import { Guid } from '../schema/guid.js'
 
-/** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */
+/** Path parameters of everything that belongs to a subject. The id is a GUID (spec frame "Subject (read)"). */
 export const SubjectPath = Type.Object({ subjectId: Guid })
 
-/** A custom field as it is read. */
+/** A custom field in responses. */
 export const Field = Type.Object(
   { Name: Type.String(), Key: Type.String(), Type: Type.String(), Required: Type.Boolean() },
   { $id: 'CustomField' },
@@ -42,7 +42,7 @@ const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
   )
 
 export const StructuralEntityRead = entity('StructuralEntity', value)
-/** Response of an upsert, whose values have more members. */
+/** An entity in the response to an upsert, where values have more members than in other responses. */
 export const StructuralEntityWritten = entity('WrittenStructuralEntity', writtenValue)
 
 export const presentField = ({ name, key, typeKey, required }: CustomField): Static<typeof Field> => ({
@@ -59,7 +59,7 @@ export const presentType = (type: StructureType): Static<typeof StructureTypeRea
   CustomFields: type.customFields.map(presentField),
 })
 
-/** Values in the order of the fields; a field without a value is left out. */
+/** Presents values in the order of the fields. Fields without a value are left out. */
 const presentValues = <Value>(
   fields: readonly CustomField[],
   values: StoredValues,
@@ -81,7 +81,7 @@ export const presentEntity = <Value>(entity: StructuralEntity, present: (value: 
 
 export const presentValue = ([DataType, ValueText]: StoredValue) => ({ DataType, ValueText })
 
-/** `Value` is the JSON value; a decimal's exact digits stand in `ValueText`. */
+/** Presents a value in the response to an upsert. JSON numbers may round a decimal; `ValueText` has its exact digits. */
 export const presentWritten = ([DataType, ValueText]: StoredValue) => ({
   $type: DataType,
   DataType,

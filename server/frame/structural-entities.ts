@@ -64,7 +64,7 @@ function typeKeyOf(item: unknown): string | undefined {
 const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
 const common = { tag: 'Structural entities', scopes: ['FrameApi'] } as const
 
-/** Spec frame "Structural entities", but for the transfer of subjects. */
+/** Lists, reads, writes and deletes structural entities (spec frame "Structural entities", except the transfer). */
 export function structuralEntityRoutes(deps: {
   db: Knex
   jobs: Jobs
@@ -185,8 +185,8 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
 }
 
 /**
- * Checks that a filter's entities and types exist, so that a wrong key does not look like an empty list.
- * @throws Problem 400 for an unknown parent or ancestor; 404 when only the structure type is unknown, as in a body.
+ * Checks that the entities and the type of a filter exist, so that a misspelt key does not look like an empty list.
+ * @throws Problem 400 for an unknown parent or ancestor; 404, as when writing an entity, if only the type is unknown.
  */
 async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFilter, at: PointerOf): Promise<void> {
   const { parentKey, ancestorKey, structureTypeKey: type } = filter

@@ -64,7 +64,7 @@ const dryPlan = (db: Knex): DryPlan => ({
     planStructureTypes(db, tenantId, items.map(toType), allows),
 })
 
-/** Spec frame "Structure types". */
+/** Lists, reads, writes and deletes structure types (spec frame "Structure types"). */
 export function structureTypeRoutes({ db }: { db: Knex }): Endpoint[] {
   const { get, put, putSome, remove } = keyedRoutes({
     tag: 'Structure types',

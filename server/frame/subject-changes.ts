@@ -1,4 +1,4 @@
-// Endpoint of the feed of changes of subjects.
+// Endpoint that reads the feed of changes to subjects.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { feedPage, feeds } from '../../db/feeds.js'
@@ -23,7 +23,7 @@ const SubjectChange = Type.Object(
   { $id: 'SubjectChange' },
 )
 
-/** The feed is for clients that keep a copy of the subjects (decision record 0040). */
+/** Serves the feed, from which clients keep a copy of the subjects up to date (decision record 0040). */
 export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listSubjectChanges',
@@ -67,17 +67,17 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         ...(into_id && { IntoSubjectId: into_id }),
       }))
       const { PageInfo, Edges } = pageOf(page, list, 'position', nodes)
-      // Also where nothing has changed: a client goes on after it.
+      // Given even if nothing has changed, because the client's next request continues after it.
       const EndCursor = list.cursorOf({ sort: position, key: String(position) })
       return ok({ PageInfo: { ...PageInfo, EndCursor }, Edges })
     },
   }),
 ]
 
-/** The position in `After`; undefined where it is absent. @throws Problem 400. */
+/** Reads the position from `After`. Returns undefined without one. @throws Problem 400 for a cursor of another list. */
 function positionAfter({ request: { after } }: Listing): number | undefined {
   if (!after) return undefined
-  // The seal of a cursor is no secret.
+  // Anybody can compute a cursor's seal, so a valid seal does not mean that the cursor came from us.
   if (!/^\d{1,15}$/.test(after.key)) throw badRequest('foreign-cursor', 'After is no cursor of this feed.')
   return Number(after.key)
 }

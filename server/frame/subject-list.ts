@@ -46,11 +46,14 @@ const ids = (maxItems: number, more: object = {}) =>
       ...more,
     }),
   )
-/** OpenAPI says how one value of a name stands in an address: `customFieldValueFilter.values[nationalId]=A-1234`. */
+/**
+ * OpenAPI can only describe one value for each name of a deepObject, as in
+ * `customFieldValueFilter.values[nationalId]=A-1234`. So the published schema is narrower than what is accepted.
+ */
 const inAddress = {
   publish: { patternProperties: { '^.*$': { type: 'string' } }, examples: [{ nationalId: 'A-1234' }] },
 }
-/** Values of the filter by field key. */
+/** The filter by values: lists of values, keyed by field. */
 const values = (maxItems: number, options: Type.TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
     ...options,
@@ -103,7 +106,7 @@ const SubjectQuery = pagingQuery(
   orderByField(orders),
 )
 
-/** The same as a body, where many more keys fit. */
+/** The parameters of the list as a request body, which has room for many more keys than an address. */
 const SubjectQueryBody = Type.Object(
   {
     ...pagingQuery(
@@ -133,9 +136,12 @@ const SubjectFieldRead = Type.Object(
 
 const common = { tag: 'Subjects', scopes: ['FrameApi'], permission: 'List:Subject' } as const
 
-/** Spec frame "Subjects", the list. */
+/** Lists and searches subjects, and lists their fields (spec frame "Subjects"). */
 export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
-  /** Ids come from other systems, maybe sooner than a replica has them: an id without a subject has no entry. */
+  /**
+   * Reads a page. A list by Ids reads from the primary: another system may pass on an id before a replica has the subject,
+   * which would then be missing from the list without an error.
+   */
   const listed = (read: Read, caller: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) =>
     (query.Ids ? readsAt(db) : read)(server => pageOfSubjects(server, caller, query, at))
 
@@ -194,7 +200,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
   ]
 }
 
-/** Values that a subject must all hold: each is a condition of its own. */
+/** How many values ExactAll accepts. Each is a separate condition of the query, whereas ExactAny needs only one. */
 const maxOfAll = 100
 
 async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) {
@@ -243,7 +249,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   const subjectIds = query.Ids && [...query.Ids, ...(await survivorsOf(db, tenantId, query.Ids)).values()]
   const others = { values: hashes && { match, hashes }, unplaced: query.Unplaced, updatedFrom, updatedTo }
   const filter: SubjectFilter = { ids: subjectIds, entities, ...others }
-  // By what was asked for: a cursor stays good when the hierarchy changes.
+  // A cursor is bound to the entities in the request, not to their descendants, so it survives a change of the hierarchy.
   const scope = ['subject', tenantId, { ids: query.Ids, entityKeys: named, ...others }, term]
   if (query.IncludeDescendants) scope.push('descendants')
   if (query.IncludeDeactivated) scope.push('deactivated')
@@ -280,7 +286,7 @@ const tooWide = {
 const placesIn = (entities: readonly StructuralEntity[] = []) =>
   entities.map(entity => presentEntity(entity, presentValue))
 
-/** Checks that a filter's entities exist, so that a wrong key does not look like an empty list. */
+/** Returns a fault for each entity that does not exist, so that a misspelt key does not look like an empty list. */
 async function unknownEntities(
   db: Knex,
   tenantId: number,

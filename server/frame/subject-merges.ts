@@ -1,4 +1,4 @@
-// Endpoints that merge subjects, undo it, and list what was merged.
+// Endpoints that merge subjects, undo merges, and list merged subjects.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
@@ -41,12 +41,15 @@ const MergedSubject = Type.Object(
 
 const common = { tag: 'Subjects', scopes: ['FrameApi'], params: SubjectPath } as const
 
-/** The subject that goes needs Delete:Subject, the one that stays Edit:Subject. @throws Problem 403. */
+/**
+ * Requires Edit:Subject, for the subject that remains. The endpoint itself requires Delete:Subject, for the merged one.
+ * @throws Problem 403
+ */
 function requireEdit({ allows }: Caller): void {
   if (!allows('Edit:Subject')) throw forbidden('Edit:Subject is needed beside Delete:Subject. The client lacks it.')
 }
 
-/** Merges of two subjects into one (decision record 0046). */
+/** Merges two subjects into one, and undoes it (decision record 0046). */
 export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }): Endpoint[] => [
   endpoint({
     ...common,

@@ -6,7 +6,7 @@ import { SubjectValuesInput } from '../../db/frame/fields/value-input.js'
 import type { Subject } from '../../db/frame/subjects/subjects-by-id.js'
 import { Field, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 
-/** One list of values, bare or under either of the names that the specification shows. */
+/** A list of values, either as the whole body or under one of the two names that the specification uses. */
 export const SubjectPatch = Type.Union(
   [
     SubjectValuesInput,
@@ -34,9 +34,9 @@ const members = {
   ),
 }
 
-/** A subject as it is read (spec frame "Subject (read)"). */
+/** A subject in responses (spec frame "Subject (read)"). */
 export const SubjectRead = Type.Object(members, { $id: 'Subject' })
-/** In a list: the places on request. */
+/** A subject in a list. Its structural entities are included only on request. */
 export const SubjectListed = Type.Object(
   { ...members, StructuralEntities: Type.Optional(Type.Array(StructuralEntityRead)) },
   { $id: 'ListedSubject' },
@@ -53,7 +53,7 @@ const writtenValue = Type.Object({
   valueText: Type.String(),
 })
 
-/** A subject as an upsert answers it. */
+/** A subject in the response to an upsert. */
 export const SubjectWritten = Type.Object(
   {
     internalId: Type.String({ format: 'uuid' }),
@@ -98,7 +98,7 @@ function presentWrittenValue(stored: StoredValue) {
   return { $type, dataType: DataType, value: Value, valueText: ValueText }
 }
 
-/** Values in the order of the fields; a field without a value is left out. */
+/** Presents values in the order of the fields. Fields without a value are left out. */
 const held = <Value>(
   fields: readonly SubjectField[],
   { values }: Subject,

@@ -54,7 +54,7 @@ const dryChange = (db: Knex): DryPlan => ({
   },
 })
 
-/** Spec frame "Subjects", but for the list. */
+/** Reads, changes and upserts subjects (spec frame "Subjects", except the list). */
 export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
@@ -170,7 +170,7 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   ]),
 ]
 
-/** Response to a repeated bulk: the current subjects, in the order of the request. */
+/** Answers a repeated bulk with the subjects as they are now, in the order of the request. */
 async function written(db: Knex, { tenantId }: Caller, outcomes: Outcomes): Promise<Answer> {
   const newIds = new Set(outcomes.flatMap(([id, outcome]) => (outcome === 'created' ? [id] : [])))
   const [{ fields }, subjects] = await Promise.all([
@@ -186,7 +186,7 @@ interface Lists {
   CustomFields?: GivenValue[] | undefined
 }
 
-/** The list of values that a PATCH gives, and its pointer. @throws Problem 400 when there are two, or none. */
+/** Returns the list of values in the body of a PATCH, and its pointer. @throws Problem 400 if there are two, or none. */
 function oneList(body: GivenValue[] | Lists) {
   if (Array.isArray(body)) return { values: body, at: '' }
   const { CustomFieldValues, CustomFields } = body

@@ -18,7 +18,7 @@ const common = {
   headers: idempotencyHeaders,
 } as const
 
-/** Spec frame "Structural entities", the transfer of subjects; and its reversal. */
+/** Transfers subjects (spec frame "Structural entities"), and reverses transfers. */
 export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
   endpoint({
     ...common,
@@ -67,7 +67,8 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
       const undo = await jobs.begin(request, 'subjectTransferUndo', async (): Promise<Work> => {
         const job = await existingJob(db, caller.tenantId, params.jobId)
         if (job.kind !== 'subjectTransfer') throw conflict('not-undoable', 'Only a transfer of subjects can be undone.')
-        // Once more with the row locked, below; a page that is under way would hold the refusal up.
+        // `reverse` checks this again with the row locked. Checking here first means that a refusal need not wait for the
+        // lock while the transfer still writes.
         requireReversible(job)
         const transfer: Transfer = JSON.parse(job.input ?? '{}')
         const input: TransferUndo = { ...transfer, transferId: job.id }
@@ -75,7 +76,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
           total: await countLocations(db, caller.tenantId, transfer.destinationKey),
           queue: 'background',
           input,
-          // The transfer says from now on which job undoes it, so that one is not taken back.
+          // The transfer's row now names the job that undoes it, so that job must not be withdrawn.
           keepWhenTemporalAway: true,
           write: (trx, id) => jobStore(trx, caller.tenantId).reverse(job.id, id),
         }
@@ -85,7 +86,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
   }),
 ]
 
-/** Refuses impossible transfers: 404 for unknown entities (path and specification), 400 for everything else. */
+/** @throws Problem 404 for unknown entities, even the one in the body, as the specification says; 400 for other faults. */
 async function refuseImpossible(db: Knex, tenantId: number, { sourceKey, destinationKey }: Transfer): Promise<void> {
   const places = await placesOf(db, tenantId, [sourceKey, destinationKey])
   const named = { source: '/SourceStructuralEntityKey', destination: '/path/destinationStructuralEntityKey' }

@@ -1,4 +1,4 @@
-// Filter by the time of the last write.
+// Filters lists by the time of the last write.
 import { moment } from '../jobs/jobs.js'
 
 export const updatedRange = {

@@ -24,7 +24,7 @@ const dryPlan = (db: Knex): DryPlan => ({
 
 const common = { tag: 'Users', scopes: ['FrameApi'] } as const
 
-/** Spec frame "Users". */
+/** Lists users and changes their groups (spec frame "Users"). */
 export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
@@ -56,7 +56,7 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         const detail = 'Give the subject that users have access to: withAccessToSubjectId.'
         throw invalid([{ pointer: '/query/IncludeDescendants', code: 'descendants-without-subject', detail }])
       }
-      // Callers decide by the access of users: it is read where it is written.
+      // Callers base decisions on who has access, so that is read from the primary and never from a replica that lags.
       const reads = query.withAccessToSubjectId === undefined ? read : readsAt(db)
       return ok(await reads(server => userStore(server, caller.tenantId).list({ ...query, includeDescendants })))
     },

@@ -1,3 +1,5 @@
+// Contracts of the platform's own workflows: their results, schedules and ids.
+
 /** The result of one activity of the outbox. */
 export interface OutboxReport {
   /** Accepted jobs that had no run and were started. */

@@ -1,11 +1,11 @@
-// Copies of providers' rows about subjects.
+// Tables for data sets: copies of the rows that providers have about subjects.
 import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const dataSets: MigrationStep[] = [
-  // The copy for one data extract of the manifest. Refreshes and changes are numbered together: those are the tickets.
+  // The copy for one data extract of the manifest. Refreshes and changes take numbers, called tickets, from one sequence.
   table(
     'data_sets',
     `tenant_id ${tenant} NOT NULL,
@@ -21,7 +21,7 @@ export const dataSets: MigrationStep[] = [
      PRIMARY KEY (tenant_id, extract_key)`,
   ),
 
-  // A provider's row about a subject, in one snapshot.
+  // A row that a provider has about a subject, as of one snapshot.
   table(
     'data_points',
     `tenant_id ${tenant} NOT NULL,
@@ -34,8 +34,9 @@ export const dataSets: MigrationStep[] = [
      PRIMARY KEY (tenant_id, extract_key, snapshot, subject_id, point_id)`,
   ),
 
-  // A request for a refresh, which may join the job of another request. The refresh that serves it begins later, so its number
-  // is not below the ticket. The columns from refreshed_at on say what that refresh showed, and are NULL until then.
+  // A request for a refresh, which may share its job with other requests. The refresh that serves it must begin after the
+  // request, so that refresh's number is never below the request's ticket. The columns from refreshed_at on describe the
+  // result and are NULL until then.
   table(
     'data_set_requests',
     `tenant_id ${tenant} NOT NULL,
@@ -69,13 +70,13 @@ export const dataSets: MigrationStep[] = [
      KEY data_set_changes_by_since (tenant_id, extract_key, since)`,
   ),
 
-  // The open job that fetches a subject's rows again. Changes of a subject lock the row, one after the other.
+  // The open job that fetches a subject's rows again. Changes to the same subject lock this row, so they run one by one.
   table(
     'data_change_jobs',
     `tenant_id ${tenant} NOT NULL, subject_id ${id} NOT NULL, job_id ${id} NULL, PRIMARY KEY (tenant_id, subject_id)`,
   ),
 
-  // A subject whose visible rows changed during a refresh: what the refresh fetched for it may be older.
+  // A subject whose visible rows changed during a refresh, so that the rows which the refresh fetched may be older.
   table(
     'data_set_touched',
     `tenant_id ${tenant} NOT NULL,

@@ -1,11 +1,12 @@
-// Scheduled exports of forms.
+// Tables for scheduled exports of forms.
 import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const exports: MigrationStep[] = [
-  // How far an export of the manifest is. The next increment begins at its instant, if definitions and place are the same.
+  // The progress of an export in the manifest. The next increment begins where the last one ended, unless the definitions
+  // or the destination have changed since.
   table(
     'form_exports',
     `tenant_id ${tenant} NOT NULL,

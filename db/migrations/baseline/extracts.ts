@@ -1,4 +1,4 @@
-// What extracts show of forms, and the results of those that run as jobs.
+// Tables that extracts of forms read, and the results of extracts that run as jobs.
 import { flag, id, json, key, tablesOf, tenant, time } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
@@ -7,11 +7,11 @@ const table = tablesOf('baseline')
 const definition = 'tenant_id, is_block, definition_key, definition_version'
 
 export const extracts: MigrationStep[] = [
-  // One row per tenant. A submission, withdrawal or reinstatement takes its time under a shared lock of the row, an extract its
-  // instant under an exclusive one. So no change that comes later has a time before the instant.
+  // One row per tenant, for its locks. A submission, withdrawal or reinstatement chooses its time under a shared lock, an
+  // extract its cut-off time under an exclusive one. So no change that commits later can have a time before the cut-off.
   table('form_clocks', `tenant_id ${tenant} NOT NULL, instant ${time} NOT NULL, PRIMARY KEY (tenant_id)`),
 
-  // A submission as a report of its form, and once more for each building block with data. Its end and its subject may change.
+  // A submission: one report for its form, and one for each building block with data. Its end and its subject may change.
   table(
     'form_reports',
     `tenant_id ${tenant} NOT NULL,
@@ -46,7 +46,7 @@ export const extracts: MigrationStep[] = [
      PRIMARY KEY (tenant_id, job_id)`,
   ),
 
-  // Up to 1,000 results of one definition of an extract, in their order.
+  // Up to 1,000 consecutive results of one definition of an extract.
   table(
     'form_extract_results',
     `tenant_id ${tenant} NOT NULL,

@@ -1,12 +1,12 @@
-// Feeds of changes, and the webhooks that deliver them (decision record 0040).
+// Tables for the feeds of changes, and for the webhooks that deliver them (decision record 0040).
 import { id, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const feeds: MigrationStep[] = [
-  // A change that has no position in its feed yet, written in the transaction that makes it. Transactions do not commit in the order
-  // of their ids, so an id is no position: changes get theirs after their commit.
+  // A change without a position yet, written in the transaction that makes the change. Rows do not become visible in the
+  // order of their ids, because transactions commit in another order. So positions are given after the commit.
   table(
     'events_unnumbered',
     `tenant_id ${tenant} NOT NULL,
@@ -21,7 +21,7 @@ export const feeds: MigrationStep[] = [
      KEY events_unnumbered_by_id (id)`,
   ),
 
-  // A change at its position in the feed, for 30 days.
+  // A change at its position in the feed. Deleted after 30 days.
   table(
     'events',
     `tenant_id ${tenant} NOT NULL,
@@ -35,13 +35,14 @@ export const feeds: MigrationStep[] = [
      PRIMARY KEY (tenant_id, feed, position)`,
   ),
 
-  // The last position that was given in a feed, and the lock of whoever gives positions.
+  // The last position that was given in a feed. Whoever gives positions locks the row.
   table(
     'event_feeds',
     `tenant_id ${tenant} NOT NULL, feed ${word} NOT NULL, position BIGINT UNSIGNED NOT NULL, PRIMARY KEY (tenant_id, feed)`,
   ),
 
-  // One row per tenant: the feeds that its webhooks take. Writers share its lock, so that a new webhook misses no change.
+  // One row per tenant: the feeds that its webhooks read. Writers of changes lock it shared, so that changes are recorded
+  // for a new webhook from the moment it exists.
   table(
     'webhook_feeds',
     `tenant_id ${tenant} NOT NULL,

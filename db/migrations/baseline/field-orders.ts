@@ -1,13 +1,13 @@
-// Orders of subjects and structural entities by a custom field.
+// Tables that keep subjects and structural entities in the order of a custom field.
 import { flag, key, name, tablesOf, tenant, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
-/** Texts are sorted by their first 100 characters, as names are: whatever their case and accents. */
+/** Texts are sorted by their first 100 characters, ignoring case and accents. */
 const sortText = name.replace('255', '100')
 
-/** The table that gives each row of a list its place in each order. @param owner type of the list's keys. */
+/** Creates the table with the place of each row of a list in each order. @param owner column type of the list's keys. */
 export const orderValues = (list: 'subject' | 'entity', owner: string): MigrationStep =>
   table(
     `${list}_order_values`,
@@ -20,7 +20,7 @@ export const orderValues = (list: 'subject' | 'entity', owner: string): Migratio
      KEY ${list}_order_values_by_text (tenant_id, order_id, missing, sort_text, owner)`,
   )
 
-// An order by a field of a list. It is built when a list is first asked for in that order.
+// The order of a list by a custom field. It is built when the list is first requested in that order.
 export const fieldOrders: MigrationStep = table(
   'field_orders',
   `tenant_id ${tenant} NOT NULL,

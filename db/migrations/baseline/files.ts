@@ -1,12 +1,12 @@
-// Documents in the records of subjects, and the bytes of files.
+// Tables for documents in the records of subjects, and for the bytes of files that are stored in the database.
 import { id, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const files: MigrationStep[] = [
-  // A document in a subject's record. The row comes before the bytes, so that an upload that breaks off is found by it. What
-  // describes the document is NULL until the upload is complete.
+  // A document in a subject's record. The row is written before the bytes, so that an upload that breaks off can be found
+  // and cleaned up. The columns that describe the document are NULL until the upload is complete.
   table(
     'record_items',
     `tenant_id ${tenant} NOT NULL,
@@ -29,7 +29,7 @@ export const files: MigrationStep[] = [
      KEY record_items_by_state (tenant_id, state, created_at)`,
   ),
 
-  // A part of a file that is kept in MySQL.
+  // A part of a file that is stored in the database.
   table(
     'file_chunks',
     `tenant_id ${tenant} NOT NULL,

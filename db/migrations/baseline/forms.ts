@@ -1,11 +1,11 @@
-// Form templates, and forms that are filled in for subjects.
+// Tables for form templates, and for forms that are filled in for subjects.
 import { flag, id, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const forms: MigrationStep[] = [
-  // One row per tenant: the section forms of its manifest.
+  // One row per tenant: the section `forms` of its manifest.
   table('form_settings', `tenant_id ${tenant} NOT NULL, settings ${json} NOT NULL, PRIMARY KEY (tenant_id)`),
 
   // A version of a form as its author wrote it.
@@ -24,7 +24,7 @@ export const forms: MigrationStep[] = [
      PRIMARY KEY (tenant_id, form_key, version)`,
   ),
 
-  // A building block of published forms. One key and version is the same block in every form.
+  // A building block of published forms. A key and version stand for the same block in all forms.
   table(
     'form_building_blocks',
     `tenant_id ${tenant} NOT NULL,
@@ -67,7 +67,7 @@ export const forms: MigrationStep[] = [
      KEY form_instances_by_change (tenant_id, subject_id, modified_at, id)`,
   ),
 
-  // A version of an instance.
+  // A version of a filled-in form.
   table(
     'form_instance_versions',
     `tenant_id ${tenant} NOT NULL,
@@ -84,7 +84,7 @@ export const forms: MigrationStep[] = [
      PRIMARY KEY (tenant_id, instance_id, id)`,
   ),
 
-  // What a version has in one building block.
+  // The answers of a version in one building block.
   table(
     'form_values',
     `tenant_id ${tenant} NOT NULL,
@@ -96,7 +96,7 @@ export const forms: MigrationStep[] = [
      PRIMARY KEY (tenant_id, instance_id, version_id, block_key)`,
   ),
 
-  // A withdrawal of an instance, or its reinstatement.
+  // A withdrawal or reinstatement of a filled-in form.
   table(
     'form_withdrawals',
     `tenant_id ${tenant} NOT NULL,
@@ -109,7 +109,7 @@ export const forms: MigrationStep[] = [
      PRIMARY KEY (tenant_id, instance_id, revision)`,
   ),
 
-  // A single-pass form on its way to the tenant's endpoint. The row goes when the form has arrived.
+  // A single-pass form on its way to the tenant's endpoint. The row is deleted when the form has arrived.
   table(
     'form_deliveries',
     `tenant_id ${tenant} NOT NULL,

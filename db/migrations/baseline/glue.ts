@@ -1,14 +1,14 @@
-// Endpoints of tenants and the providers that they call.
+// Tables for the endpoints of tenants and the providers that they call.
 import { id, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const glue: MigrationStep[] = [
-  // One row per tenant: the section glue of its manifest, without secrets.
+  // One row per tenant: the section `glue` of its manifest, without secrets.
   table('glue_settings', `tenant_id ${tenant} NOT NULL, settings ${json} NOT NULL, PRIMARY KEY (tenant_id)`),
 
-  // A secret of the manifest, which nobody can read back.
+  // A secret of the manifest. No endpoint returns it.
   table(
     'glue_secrets',
     `tenant_id ${tenant} NOT NULL,
@@ -34,7 +34,7 @@ export const glue: MigrationStep[] = [
      KEY glue_api_keys_by_endpoint (tenant_id, endpoint_key, id)`,
   ),
 
-  // A provider as one process finds it: whether that process calls it at the moment.
+  // A provider as seen by one process: whether that process calls it at the moment or has paused because it fails.
   table(
     'glue_circuits',
     `tenant_id ${tenant} NOT NULL,
@@ -46,7 +46,8 @@ export const glue: MigrationStep[] = [
      PRIMARY KEY (tenant_id, provider_key, process)`,
   ),
 
-  // A task queue of a provider with limits, which one process works at a time. Unused for some minutes, it has no row.
+  // A task queue of a provider with limits. Only one process polls it at a time, so that the limits hold. The row is deleted
+  // when the queue has not been used for some minutes.
   table(
     'provider_queues',
     `queue VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, -- begins with the tenant's key

@@ -1,4 +1,4 @@
-// Structural entities, their types and groups.
+// Tables for structural entities, their types and groups.
 import { flag, json, key, name, tablesOf, tenant, time } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 import { orderValues } from './field-orders.js'
@@ -6,7 +6,7 @@ import { orderValues } from './field-orders.js'
 const table = tablesOf('baseline')
 
 export const hierarchy: MigrationStep[] = [
-  // One row per tenant. Whoever writes its entities locks the row, and one after the other raises the version.
+  // One row per tenant. Writers of entities lock the row, one after the other, and increment the version.
   table(
     'hierarchies',
     `tenant_id ${tenant} NOT NULL,
@@ -46,7 +46,7 @@ export const hierarchy: MigrationStep[] = [
      KEY structural_entities_by_update (tenant_id, updated_at, entity_key)`,
   ),
 
-  // Entities in the order of a custom field.
+  // The places of entities in the orders by custom fields.
   orderValues('entity', key),
 
   // A set of entities, through which users get access to subjects.

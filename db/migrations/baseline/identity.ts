@@ -1,11 +1,11 @@
-// OAuth clients, and the keys that sign tokens.
+// Tables for OAuth clients, and for the keys that sign tokens.
 import { flag, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const identity: MigrationStep[] = [
-  // A program that may ask for tokens, with what its tenant grants it.
+  // A program that may request tokens, with the scopes and permissions that its tenant grants it.
   table(
     'clients',
     `tenant_id ${tenant} NOT NULL,
@@ -21,7 +21,7 @@ export const identity: MigrationStep[] = [
      UNIQUE KEY clients_by_id (client_id)`,
   ),
 
-  // A key pair that signs access tokens. It belongs to the installation.
+  // A key pair that signs access tokens, for all tenants of the installation.
   table(
     'signing_keys',
     `kid ${word} NOT NULL,

@@ -1,11 +1,11 @@
-// Uploads that are imported row by row.
+// Tables for uploads that are imported row by row.
 import { hash, id, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const imports: MigrationStep[] = [
-  // An uploaded file. The row comes before the bytes, and gets its job when the upload is complete.
+  // An uploaded file. The row is written before the bytes, and is assigned to a job when the upload is complete.
   table(
     'import_files',
     `tenant_id ${tenant} NOT NULL,
@@ -20,7 +20,7 @@ export const imports: MigrationStep[] = [
      KEY import_files_by_state (tenant_id, state, created_at)`,
   ),
 
-  // The first row of a file with certain matching values: a later one with the same values is refused.
+  // The first row of a file with certain matching values. Later rows with the same values are refused as duplicates.
   table(
     'import_keys',
     `tenant_id ${tenant} NOT NULL,

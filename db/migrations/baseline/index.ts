@@ -1,4 +1,4 @@
-// The schema of version 1.0: a file for each domain, which together are the data model.
+// The schema of version 1.0. There is a file for each domain; together they describe the whole data model.
 import type { MigrationStep } from '../step.js'
 import { dataSets } from './data-sets.js'
 import { exports } from './exports.js'
@@ -18,7 +18,9 @@ import { search } from './search.js'
 import { subjects } from './subjects.js'
 import { users } from './users.js'
 
-/** The first steps of every installation. Once 1.0.0-rc.1 is released they are never edited; see CONTRIBUTING, "Add a migration". */
+/**
+ * The first steps of every installation. Never edit them once 1.0.0-rc.1 is released; see CONTRIBUTING, "Add a migration".
+ */
 export const baseline: MigrationStep[] = [
   ...platform,
   ...identity,

@@ -1,11 +1,11 @@
-// Accepted work, and how far it is.
+// Tables for jobs: work that was accepted, its input and its progress.
 import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const jobs: MigrationStep[] = [
-  // Work that was accepted. The row is the truth about it; a run in Temporal carries it out.
+  // A job. The row decides what state the job is in; a workflow run in Temporal carries it out.
   table(
     'jobs',
     `tenant_id ${tenant} NOT NULL,
@@ -41,7 +41,7 @@ export const jobs: MigrationStep[] = [
      KEY jobs_of_all_by_status (status, accepted_at)`,
   ),
 
-  // A part of a job's input: items in the order in which they will be written.
+  // A chunk of a job's input: items in the order in which they are written.
   table(
     'job_chunks',
     `tenant_id ${tenant} NOT NULL,
@@ -52,7 +52,7 @@ export const jobs: MigrationStep[] = [
      PRIMARY KEY (tenant_id, job_id, first)`,
   ),
 
-  // What a small bulk answered, for requests that repeat its Idempotency-Key; deleted after a day.
+  // The outcomes of a small bulk, for requests that repeat its Idempotency-Key. Deleted after a day.
   table(
     'idempotent_answers',
     `tenant_id ${tenant} NOT NULL,

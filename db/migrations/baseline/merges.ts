@@ -1,11 +1,11 @@
-// Subjects that were merged into others.
+// Tables for subjects that were merged into others.
 import { hash, id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
 
 export const merges: MigrationStep[] = [
-  // A merged subject, in place of its row in subjects, with all that undoing the merge needs.
+  // A merged subject, with everything that is needed to undo the merge. It no longer has a row in `subjects`.
   table(
     'merged_subjects',
     `tenant_id ${tenant} NOT NULL,
@@ -25,7 +25,7 @@ export const merges: MigrationStep[] = [
      KEY merged_subjects_by_survivor (tenant_id, survivor_id, subject_id)`,
   ),
 
-  // A matching value of a merged subject. It still names the subject, but filters do not find it.
+  // A matching value of a merged subject. An upsert still finds the remaining subject by it, but filters do not.
   table(
     'merged_subject_values',
     `tenant_id ${tenant} NOT NULL,
@@ -34,7 +34,7 @@ export const merges: MigrationStep[] = [
      PRIMARY KEY (tenant_id, value_hash, subject_id)`,
   ),
 
-  // A form, document or portal user that a merge gave to the other subject.
+  // A form, document or portal user that a merge moved to the remaining subject.
   table(
     'merged_subject_rows',
     `tenant_id ${tenant} NOT NULL,

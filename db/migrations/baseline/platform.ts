@@ -1,4 +1,4 @@
-// Tenants, and what the processes of an installation tell each other.
+// Tables for tenants, and for what the processes of an installation tell each other.
 import { json, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
@@ -19,7 +19,7 @@ export const platform: MigrationStep[] = [
      UNIQUE KEY tenants_by_key (tenant_key)`,
   ),
 
-  // A process that polls a task queue of Temporal. It writes its row every two seconds; readiness and operators read it.
+  // A process that polls a Temporal task queue. It updates its row every two seconds, for readiness checks and operators.
   table(
     'worker_heartbeats',
     `worker ${key} NOT NULL,                -- the name of the process
@@ -29,10 +29,10 @@ export const platform: MigrationStep[] = [
      PRIMARY KEY (worker, queue)`,
   ),
 
-  // The one row that the primary writes and replicas receive, so that a reader knows how far behind a replica is.
+  // A single row that is updated on the primary and replicated, so that a reader can tell how far a replica lags behind.
   table('replica_heartbeats', `id TINYINT UNSIGNED NOT NULL, beat_at ${time} NOT NULL, PRIMARY KEY (id)`),
 
-  // How many requests or failed sign-ins a caller had in the current window, counted by all API processes together.
+  // How many requests or failed sign-ins a caller had in the current window, over all API processes.
   table(
     'rate_counts',
     `name BINARY(32) NOT NULL,              -- hash of the limit and the caller, so that no address is stored

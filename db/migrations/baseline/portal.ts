@@ -1,4 +1,4 @@
-// Who has access to a subject in the subject portal, and the mails that say so.
+// Tables for the users of the subject portal, and for the mails that invite them.
 import { id, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 

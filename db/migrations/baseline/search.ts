@@ -1,4 +1,4 @@
-// The index of words by which subjects are searched for (decision record 0070).
+// Tables of the word index that searches for subjects use (decision record 0070).
 import { id, tablesOf, tenant } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
@@ -6,11 +6,11 @@ const table = tablesOf('baseline')
 
 /** A word in lower case and without accents, cut to 64 characters. */
 const searchWord = 'VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
-/** A subject's id as its 16 bytes, because a subject has a dozen rows here. */
+/** A subject's id as 16 bytes. With about a dozen rows per subject, the 36 characters of the text form would cost too much. */
 const idBytes = 'BINARY(16)'
 
 export const search: MigrationStep[] = [
-  // A word that a subject has in its values.
+  // A word that occurs in a subject's values.
   table(
     'subjects_by_word',
     `tenant_id ${tenant} NOT NULL,
@@ -19,7 +19,7 @@ export const search: MigrationStep[] = [
      PRIMARY KEY (tenant_id, word, subject_id)`,
   ),
 
-  // All words of a subject, by which a search of several words checks those that it has found by one.
+  // All words of a subject. A search for several words finds subjects by one of them and checks the others here.
   table(
     'words_by_subject',
     `tenant_id ${tenant} NOT NULL,
@@ -28,8 +28,8 @@ export const search: MigrationStep[] = [
      PRIMARY KEY (tenant_id, subject_id)`,
   ),
 
-  // A word under one of its remnants: its first seven letters with one or two left out. A mistyped word shares some of them.
-  // Only a background run writes the table and searches read a few rows, so its pages are compressed.
+  // A word under each of its remnants: its first seven letters with one or two left out. A mistyped word still shares some
+  // remnants with the right one. Only a background run writes the table, and a search reads a few rows, so compression pays.
   table(
     'subject_word_typos',
     `tenant_id ${tenant} NOT NULL,
@@ -39,7 +39,8 @@ export const search: MigrationStep[] = [
     'ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8',
   ),
 
-  // A word that came to the tenant or left a subject. The background run that updates its remnants deletes the row.
+  // A word that is new to the tenant, or that a subject lost. The background run deletes the row when it has updated the
+  // word's remnants.
   table(
     'subject_word_marks',
     `tenant_id ${tenant} NOT NULL, id ${id} NOT NULL, word ${searchWord} NOT NULL, PRIMARY KEY (tenant_id, id)`,

@@ -1,4 +1,4 @@
-// People in a tenant's care: their values, where they are, and what is found by them.
+// Tables for subjects, the people in a tenant's care: their values, the indexes over these, and the entities they are in.
 import { hash, id, json, key, tablesOf, tenant, time } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 import { fieldOrders, orderValues } from './field-orders.js'
@@ -6,7 +6,8 @@ import { fieldOrders, orderValues } from './field-orders.js'
 const table = tablesOf('baseline')
 
 export const subjects: MigrationStep[] = [
-  // One row per tenant: the section subjects of its manifest. Writers of subjects share its lock, so no field changes under them.
+  // One row per tenant: the section `subjects` of its manifest. Writers of subjects lock it shared, so that the fields do
+  // not change meanwhile.
   table(
     'subject_settings',
     `tenant_id ${tenant} NOT NULL,
@@ -30,13 +31,13 @@ export const subjects: MigrationStep[] = [
      KEY subjects_by_update (tenant_id, updated_at, id)`,
   ),
 
-  // A subject that lists leave out. In place of an index of subjects, so that an insert of a subject does not pay for it.
+  // A deactivated subject, which lists leave out. An index on `subjects` would do too, but would make every insert slower.
   table(
     'deactivated_subjects',
     `tenant_id ${tenant} NOT NULL, subject_id ${id} NOT NULL, PRIMARY KEY (tenant_id, subject_id)`,
   ),
 
-  // A value that a subject holds. Filters and matching look here for equal values.
+  // A value of a subject, by its hash. Filters and matching look up equal values here.
   table(
     'subject_values',
     `tenant_id ${tenant} NOT NULL,
@@ -45,13 +46,14 @@ export const subjects: MigrationStep[] = [
      PRIMARY KEY (tenant_id, value_hash, subject_id)`,
   ),
 
-  // A combination of matching values. An upsert locks its row, so that two requests for one new person follow one another.
+  // A combination of matching values. An upsert locks its row, so that two requests for the same new person run one after
+  // the other and create one subject.
   table(
     'subject_matching_keys',
     `tenant_id ${tenant} NOT NULL, matching_hash ${hash} NOT NULL, PRIMARY KEY (tenant_id, matching_hash)`,
   ),
 
-  // Subjects in the order of a custom field.
+  // The places of subjects in the orders by custom fields.
   orderValues('subject', id),
 
   fieldOrders,
@@ -68,7 +70,8 @@ export const subjects: MigrationStep[] = [
      KEY subject_locations_by_subject (tenant_id, subject_id, entity_key)`,
   ),
 
-  // A subject that a Move found at its destination already, and took from the source. Undoing the transfer puts it back.
+  // A subject that a transfer in mode Move removed from the source but found already assigned to the destination. Undoing
+  // the transfer assigns it to the source again.
   table(
     'subject_transfer_skips',
     `tenant_id ${tenant} NOT NULL,
@@ -78,7 +81,7 @@ export const subjects: MigrationStep[] = [
      PRIMARY KEY (tenant_id, job_id, subject_id)`,
   ),
 
-  // What remains of an erased subject. There are no values and no hashes of any, only the id that callers knew.
+  // What remains of an erased subject: only the id that callers knew, without any values or hashes.
   table(
     'subject_tombstones',
     `tenant_id ${tenant} NOT NULL,

@@ -1,4 +1,4 @@
-// People who work with subjects.
+// Tables for users, the people who work with subjects.
 import { flag, key, name, tablesOf, tenant } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
