@@ -12,7 +12,10 @@ export type Counts = Record<string, number>
 /** How far a job has come by one step of it. */
 export interface Step {
   done: number
-  /** Undefined while something is left. `all` makes the total what was done; `early` leaves it, and with it how much was left. */
+  /**
+   * Undefined while something is left to do. `all` sets the job's total to `done`. `early` completes the job with the total
+   * unchanged, so that `total - done` still tells how much was left undone.
+   */
   end: JobEnd | undefined
   /** Items of the step by outcome, which are added to the job's; or the job's counts as they become. */
   counts: Counts | ((before: Counts) => Counts)

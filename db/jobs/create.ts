@@ -13,7 +13,10 @@ export interface NewJob {
   traceId: string
   /** Items that it will work through, for its progress. */
   total: number
-  /** What the job is asked to do; a bulk has its planned items instead. */
+  /**
+   * What the job is asked to do, stored as JSON in its row, where each step finds it as `job.input`. Large or personal data
+   * belongs into a table of the kind instead. The items of a bulk, for example, are its chunks.
+   */
   input?: object | undefined
   planVersion?: number | undefined
   idempotency?: { key: string; hash: string } | undefined

@@ -54,7 +54,8 @@ const idempotency = {
 }
 /** Headers of an endpoint that does its work once for each key, and answers at once. */
 export const idempotencyHeaders = Type.Object(idempotency)
-export const bulkHeaders = Type.Object({
+/** Headers of an endpoint whose caller may wait for its job: bulks of entities, refreshes of data sets and extracts. */
+export const waitingHeaders = Type.Object({
   ...idempotency,
   Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
 })

@@ -45,8 +45,10 @@ export function createJobs(options: JobsOptions) {
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
 
   /**
-   * Starts a job that was just accepted. While Temporal is away, the job is kept for the outbox, or withdrawn: then 503 means
-   * that nothing happened. A job that cannot be withdrawn either stays for the outbox.
+   * Starts a job that was just accepted. If Temporal is away, either keeps the job, which the outbox starts later, or withdraws it.
+   * If the withdrawal fails, because the database is away too or the job has begun after all, the job stays accepted and the
+   * caller is answered as if it had been started.
+   * @throws Problem 503 once the job is withdrawn, which tells the caller that nothing happened.
    */
   async function startAccepted(
     job: JobRow,
@@ -119,11 +121,14 @@ export function createJobs(options: JobsOptions) {
     },
 
     /**
-     * Runs a bulk: plans it, accepts it, starts it and waits. Planning reports every fault before anything is written. A
-     * repeated `Idempotency-Key` gets the response of the first request. While Temporal is away nothing is accepted, unless the
-     * caller prefers not to wait: then the bulk is kept until Temporal is back.
-     * @returns 204 when all is written; 202 with the job when the caller prefers that or the time is up; the problem
-     *   of a failed job.
+     * Plans a bulk, accepts it as a job, starts it and waits for its end. Planning reports every fault before anything is
+     * written. A repeated `Idempotency-Key` leads to the first request's job. While Temporal is away, a bulk is refused with
+     * 503, unless its caller prefers not to wait: then it is accepted, and runs once Temporal is back.
+     * @param request its body is set to undefined once the bulk is planned, so that the memory can be freed during the wait. Pass
+     *   the request itself, since a copy would leave the body in the original.
+     * @returns 204 once the job is completed, also if it ended early with less written than its total, which only the job
+     *   shows. 202 with the job if the caller prefers not to wait or waited as long as it may.
+     * @throws the problem of a failed or cancelled job.
      */
     runBulk(request: AnyRequest, kind: JobKind, { total, plan }: Bulk): Promise<Answer> {
       const { tenantId } = request.caller
