@@ -238,8 +238,8 @@ export const ok = (body: unknown): Answer => ({ status: 200, body })
 export const created = (body: unknown): Answer => ({ status: 201, body })
 export const noContent: Answer = { status: 204 }
 /**
- * Answers 202 with a job and its address. The job is usually still going on. If the caller prefers not to wait, it may already be
- * completed, in full or early.
+ * Answers 202 with a job and its address. The job is usually still going on. If the caller prefers not to wait, it may
+ * already be completed, in full or early.
  */
 export const accepted = (job: { links: { self: string } }): Answer => ({
   status: 202,
