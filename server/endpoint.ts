@@ -237,7 +237,10 @@ function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencie
 export const ok = (body: unknown): Answer => ({ status: 200, body })
 export const created = (body: unknown): Answer => ({ status: 201, body })
 export const noContent: Answer = { status: 204 }
-/** Answers 202 with a job that is still going on, and its address. */
+/**
+ * Answers 202 with a job and its address. The job is usually still going on. If the caller prefers not to wait, it may
+ * already be completed, in full or early.
+ */
 export const accepted = (job: { links: { self: string } }): Answer => ({
   status: 202,
   body: job,

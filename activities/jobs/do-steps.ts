@@ -41,9 +41,12 @@ export interface Steps {
 }
 
 /**
- * Does the next steps of a job until its slot is due back, with heartbeats, and returns the progress. The problem of a
- * final failure is kept with the job. After an outage the activity ends with its last step, and the next one waits.
- * @param open reads what all steps of the activity need. Its steps are those of the run that it gets.
+ * Does steps of a job, with heartbeats, until its time in the worker slot is up, and returns the progress. The problem of a
+ * final failure is stored with the job.
+ *
+ * If an outage stops an activity that has done at least one step, the activity succeeds with the progress it has made. The next
+ * activity then fails at its first step, and Temporal retries it until the outage is over.
+ * @param open reads what all steps of this activity need, and returns the steps. They must be done in the name of the given run.
  */
 export async function doSteps(
   dependencies: StepDependencies,

@@ -9,21 +9,27 @@ import type { JobRow } from './jobs.js'
 
 export type Counts = Record<string, number>
 
-/** How far a job has come by one step of it. */
+/** Describes a job as a step leaves it; `work` of {@link advance} returns it. */
 export interface Step {
   done: number
-  /** Undefined while something is left. `all` makes the total what was done; `early` leaves it, and with it how much was left. */
+  /**
+   * Undefined while something is left to do. `all` sets the job's total to `done`. `early` completes the job with the
+   * total unchanged, so that `total - done` still tells how much was left undone.
+   */
   end: JobEnd | undefined
-  /** Items of the step by outcome, which are added to the job's; or the job's counts as they become. */
+  /**
+   * How many items of the step had each outcome, to be added to the job's counts. A function instead gets the counts so
+   * far and returns the new ones.
+   */
   counts: Counts | ((before: Counts) => Counts)
-  /** Items that are still to come, as far as is known; at least one. */
+  /** How many units are known to be left; 1 by default. The total grows if it turns out to be too small. */
   expected?: number
-  /** Where the next step begins, where `done` does not say it. */
+  /** Where the next step begins, for kinds that cannot tell it from `done`. Unchanged if absent. */
   position?: string
   planVersion?: number
 }
 
-/** Of an {@link OpenJob}. */
+/** The columns of an {@link OpenJob}. */
 const columns = [
   'kind',
   'status',
@@ -39,19 +45,22 @@ const columns = [
 ] as const
 export type OpenJob = Pick<JobRow, (typeof columns)[number]>
 
-/** The run that does a job's steps. A step of another run changes nothing. */
+/** The Temporal run that currently does a job. Steps of any other run are rolled back. */
 export interface JobRun {
   jobId: string
   runId: string
 }
 
 /**
- * Runs one step and updates the job's progress in the same transaction. Each step takes effect exactly once, even if
- * the process is killed or the call is repeated. The fence is the job's row: it holds the run that does the job and the step
- * that comes next, and a step that comes late is rolled back.
- * @param work does the step; undefined where the job is elsewhere than the caller thought, and nothing was done.
- * @returns the progress.
- * @throws Problem 409 when the job was withdrawn or cancelled, or another run does it by now; and the errors of the work.
+ * Runs one step and updates the job's progress in the same transaction, so that each step takes effect exactly once,
+ * even if the process is killed or the call is repeated. The job's row acts as the fence: it is locked during the step,
+ * and names the run that does the job and how much is done. A late step, of another run or of an attempt that was given
+ * up, is rolled back.
+ * @param work does the step. It returns undefined if the job is not where the caller expected it, after changing
+ *   nothing.
+ * @returns the job's progress. If the job is completed already, `work` is not called.
+ * @throws Problem 409 if the job was withdrawn, cancelled or failed, or if another run does it now; and whatever `work`
+ *   throws.
  */
 export async function advance(
   db: Db,
@@ -95,7 +104,9 @@ export async function advance(
   })
 }
 
-/** The total of a job after a step: it is only settled by the end, and grows while there is more to do than was known. */
+/**
+ * Returns a job's total after a step. While the job goes on, the total is an estimate, which grows but never shrinks.
+ */
 function totalAfter(job: OpenJob, { done, end, expected = 1 }: Step): number {
   if (end === 'all') return done
   return end === 'early' ? job.total : Math.max(job.total, done + expected)
@@ -109,11 +120,11 @@ const endedJob = ({ done, total }: Pick<OpenJob, 'done' | 'total'>, counts: Coun
   counts,
 })
 
-/** 409 for a run that does its job no longer. */
+/** Creates the problem 409 for a run whose job is now done by another one. */
 export const hasAnotherRun = (jobId: string): Problem =>
   conflict('job-ended', `The job ${jobId} has another run by now.`)
 
-/** The counts of a job with those of a step. */
+/** Adds a step's counts to the job's. Changes and returns `counts`, unless `more` is a function. */
 export function countsAfter(counts: Counts, more: Step['counts']): Counts {
   if (typeof more === 'function') return more(counts)
   for (const [outcome, n] of Object.entries(more)) counts[outcome] = (counts[outcome] ?? 0) + n

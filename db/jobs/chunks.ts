@@ -1,4 +1,4 @@
-// The planned items of a bulk job, in compressed chunks.
+// Stores the planned items of a bulk job in compressed chunks.
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Knex } from 'knex'
@@ -7,35 +7,40 @@ import type { Db, TenantId } from '../connect.js'
 import { upsertRows } from '../rows.js'
 import type { Counts } from './advance.js'
 
-/** An item of a bulk job as it will be written. Each kind of job adds its own members. */
+/** The members that all items of a bulk job have. Each kind of job adds its own, such as the values to write. */
 export interface PlannedItem {
   /** Place in the request, or number of the row in the file. */
   index: number
   key: string
-  /** Of an entity; a root has 1. Items are written in the order of their depths. */
+  /**
+   * Depth in the hierarchy; a root has 1. Items are written in this order, so that parents come before their children.
+   */
   depth: number
   outcome: 'created' | 'updated'
 }
 
-/** Consecutive items of a job, written in one transaction; `first` is the place of the first in the job's order. */
+/**
+ * Consecutive items of a job, which are written in one transaction. `first` is the first item's position in the job,
+ * from 0.
+ */
 export interface Chunk<Item extends PlannedItem = PlannedItem> {
   first: number
   items: Item[]
 }
 
 /**
- * Items of one transaction: 0.1 to 0.2 s. The other writers of the tenant's hierarchy wait that long. With 1,000, round trips and commits
- * took as long as the rows.
+ * How many items one transaction writes. It takes 0.1 to 0.2 s, and the tenant's other writers of the hierarchy wait
+ * that long. With 1,000 items, round trips and commits took as long as the rows themselves.
  */
 export const chunkItems = 5_000
 
 const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
 const decompress = promisify<Buffer, Buffer>(gunzip)
 
-/** Bytes that are compressed sooner than another thread is asked. */
+/** Up to this many bytes are compressed at once, which is quicker than handing them to another thread. */
 const quickBytes = 16 * 1024
 
-/** At level 1: a tenth of the bytes, which MySQL takes in a tenth of the time. */
+/** Compresses items, at level 1, which leaves a tenth of the bytes. MySQL stores them in a tenth of the time. */
 async function packed(items: readonly PlannedItem[]): Promise<Buffer> {
   const document = Buffer.from(JSON.stringify(items))
   return document.length < quickBytes ? gzipSync(document, { level: 1 }) : compress(document, { level: 1 })
@@ -44,8 +49,8 @@ const unpacked = async <Item extends PlannedItem>(document: Buffer): Promise<Ite
   JSON.parse(String(await decompress(document)))
 
 /**
- * Writes planned items of a job, inside the caller's transaction.
- * @param begin the place of the first one in the job's order.
+ * Cuts planned items into chunks and stores them, inside the caller's transaction.
+ * @param begin the position in the job of the first of these items, for a job whose items are written in several calls.
  */
 export async function writeChunks(
   trx: Knex.Transaction,
@@ -60,7 +65,7 @@ export async function writeChunks(
   for (let first = 0; first < planned.length; first += chunkItems) {
     const size = Math.min(chunkItems, planned.length - first)
     const packing = documents.at(first)
-    // Made into text while this one is compressed, and compressed while this one is written.
+    // The next chunk is serialised while this one is compressed, and compressed while this one is written.
     if (first + size < planned.length) documents.begin(first + size)
     const [document] = await Promise.all([packing, written])
     written = upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, begin + first, size, document]], [])
@@ -68,7 +73,7 @@ export async function writeChunks(
   await written
 }
 
-/** The chunk that begins at this place; without items where there is none. */
+/** Reads the chunk that begins at a position. The result has no items if there is no such chunk. */
 export async function readChunk<Item extends PlannedItem>(
   db: Db,
   tenant: TenantId,
@@ -79,7 +84,7 @@ export async function readChunk<Item extends PlannedItem>(
   return { first, items: row ? await unpacked(row.items) : [] }
 }
 
-/** Reads the items of the chunks that begin before a place. */
+/** Reads the chunks that begin before a position, one after the other, in order. */
 export async function* itemsBefore<Item extends PlannedItem>(
   db: Db,
   tenant: TenantId,
@@ -91,12 +96,12 @@ export async function* itemsBefore<Item extends PlannedItem>(
   for (const first of places) yield (await readChunk<Item>(db, tenant, jobId, first)).items
 }
 
-/** Deletes the chunks that begin before a place, once nothing needs them any more. */
+/** Deletes the chunks that begin before a position, once they are no longer needed. */
 export async function dropChunks(trx: Knex.Transaction, tenant: TenantId, jobId: string, end: number): Promise<void> {
   await trx('job_chunks').where({ tenant_id: tenant, job_id: jobId }).where('first', '<', end).delete()
 }
 
-/** Notes the items as they were written, where they were planned otherwise. */
+/** Replaces a stored chunk by the items as they were actually written, after they had to be planned again. */
 export async function rewriteChunk(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -108,14 +113,18 @@ export async function rewriteChunk(
     .update({ items: await packed(chunk.items) })
 }
 
-/** How many items became what. */
+/** Counts items by their outcome. */
 export function outcomesOf(items: readonly PlannedItem[]): Counts {
   const counts: Counts = {}
   for (const { outcome } of items) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
 
-/** Items of a job from a place in its order, with the outcome of those that are written, the first `done`. */
+/**
+ * Reads a page of a job's items.
+ * @param from position of the first item. @param done how many items are written; the outcome of later ones is
+ *   `pending`.
+ */
 export async function jobItems(
   db: Db,
   tenant: TenantId,

@@ -11,17 +11,24 @@ export interface NewJob {
   actor: string
   workflowId: string
   traceId: string
-  /** Items that it will work through, for its progress. */
+  /** Units of work, for the progress. An estimate for kinds whose total grows. */
   total: number
-  /** What the job is asked to do; a bulk has its planned items instead. */
+  /**
+   * What the job is asked to do, stored as JSON in its row, where each step finds it as `job.input`. Large or personal
+   * data belongs into a table of the kind instead. The items of a bulk, for example, are its chunks.
+   */
   input?: object | undefined
   planVersion?: number | undefined
   idempotency?: { key: string; hash: string } | undefined
 }
 
-/** Writes a job down inside the transaction that also writes its input: once that commits, the job is never lost. */
+/**
+ * Inserts a job, in the transaction that also writes the rest of its input. Once that commits, the job cannot be lost:
+ * the outbox starts it if nobody else does.
+ */
 export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: NewJob): Promise<void> {
-  // By the database's clock, which also dates assignments: a transfer takes those that were there before.
+  // A transfer moves the assignments made before it was accepted. The database's clock dates those, so it dates the job
+  // too.
   const now = trx.fn.now(3)
   await trx('jobs').insert({
     tenant_id: tenant,

@@ -1,23 +1,23 @@
-// Answers of small bulks, kept for requests that repeat an Idempotency-Key.
+// Stores the outcomes of small bulks, so that a repeated Idempotency-Key gets the first request's answer.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { insertRows } from '../rows.js'
 import type { PlannedItem } from './chunks.js'
 
-/** What a bulk made of each item, in the order of the request: by these the answer is read anew. */
+/** The id and outcome of each item of a bulk, in the order of the request. The answer is rebuilt from them. */
 export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem['outcome']])[]
 
-/** The answer to a request, with the hash of that request. */
+/** The outcomes of an earlier request, with that request's hash. */
 export interface KeptAnswer {
   requestHash: string
   outcomes: Outcomes
 }
 
-/** How long an answer is kept at least, in ms: twice the day that the API promises. */
+/** How long an answer is kept at least, in ms. The API promises one day; this is twice as long. */
 const keptMs = 2 * 86_400_000
 
-/** The answer that a client got with a key; undefined where it has not used that key for a small bulk. */
+/** Returns the answer that a client got with a key, or undefined if it has not used the key for a small bulk. */
 export async function keptAnswer(
   db: Db,
   tenant: TenantId,
@@ -30,7 +30,10 @@ export async function keptAnswer(
   return row && { requestHash: row.request_hash, outcomes: JSON.parse(row.outcomes) }
 }
 
-/** Keeps an answer, in the transaction of its writes. A key that another request has just taken fails the transaction. */
+/**
+ * Stores an answer, in the transaction that writes the bulk. If another request has just used the key, the insert
+ * fails, and with it the transaction.
+ */
 export async function saveAnswer(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -44,7 +47,7 @@ export async function saveAnswer(
   ])
 }
 
-/** Forgets the answers that are old enough. @returns how many. */
+/** Deletes the expired answers of all tenants. @returns how many. */
 export async function forgetAnswers(db: Knex): Promise<number> {
   let forgotten = 0
   const before = new Date(Date.now() - keptMs)

@@ -1,4 +1,4 @@
-// Queries over the jobs of all tenants, for the platform's own runs.
+// Queries the jobs of all tenants, for the outbox, retention and metrics.
 import type { Knex } from 'knex'
 import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
@@ -8,15 +8,15 @@ import { groupedBy } from '../rows.js'
 import type { TenantLimits } from '../tenant-limits.js'
 import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
-/** A job with its tenant, for those who look after the jobs of all. */
+/** A job with its tenant. */
 export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
 
-/** At most so many jobs at a time, those that were accepted first before all others. */
+/** The most jobs that one query returns. The oldest come first. */
 const perLook = 100
 
 /**
- * Jobs that were accepted a while ago and never handed over: they have to be started.
- * @param after the last one of those that were looked at before.
+ * Returns jobs that were accepted more than `olderThanMs` ago and have no run yet.
+ * @param after the last job of the previous page.
  */
 export const unstartedJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
   firstOf(db, after, jobs =>
@@ -24,8 +24,8 @@ export const unstartedJobs = (db: Knex, olderThanMs: number, after?: TenantJob):
   )
 
 /**
- * Jobs that were handed over a while ago and have not ended: their runs have to be there.
- * @param after the last one of those that were looked at before.
+ * Returns open jobs that were started more than `olderThanMs` ago, each of which should have a run in Temporal.
+ * @param after the last job of the previous page.
  */
 export const openJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
   firstOf(db, after, jobs => jobs.whereIn('status', openStatuses).where('started_at', '<', before(olderThanMs)))
@@ -35,8 +35,8 @@ const before = (olderThanMs: number): Date => new Date(Date.now() - olderThanMs)
 type Chosen = (jobs: Knex.QueryBuilder) => Knex.QueryBuilder
 
 /**
- * Tenants are looked up for these alone: a join before the limit would read all jobs. Kinds of a later version, after a way
- * back from it, are left to that.
+ * Returns the next page of the chosen jobs, oldest first. Tenants are joined after the limit, since a join before it
+ * would read all jobs. Jobs of unknown kinds are left out: they come from a later version that was rolled back.
  */
 async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): Promise<TenantJob[]> {
   const jobs = chosen(db('jobs').select('tenant_id', ...columns))
@@ -53,7 +53,7 @@ async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): 
     .select('j.*', 't.tenant_key')
 }
 
-/** How many jobs have not ended, by kind and status. */
+/** Counts the jobs that have not ended, by kind and status. */
 export async function countOpenJobs(db: Knex): Promise<{ kind: string; status: string; jobs: number }[]> {
   const rows = await db('jobs')
     .whereIn('status', openStatuses)
@@ -62,19 +62,22 @@ export async function countOpenJobs(db: Knex): Promise<{ kind: string; status: s
   return rows.map(({ kind, status, jobs }) => ({ kind, status, jobs: Number(jobs) }))
 }
 
-/** Since when the oldest job that has not begun waits, by task queue. */
+/**
+ * Returns for each task queue when the oldest job whose work has not begun was accepted. Queues without such jobs are
+ * left out.
+ */
 export const waitingSince = (db: Knex): Promise<{ queue: string; since: Date }[]> =>
   db('jobs').where('status', 'Accepted').groupBy('queue').select('queue').min({ since: 'accepted_at' })
 
-/** Jobs of one transaction that forgets them: no lock is held for long. */
+/** How many jobs one transaction deletes, so that no lock is held for long. */
 const perForgetting = 500
 const dayMs = 86_400_000
 
 /**
- * Forgets jobs at the end of their retention, with their input; some hundred in a transaction. A failed delivery
- * stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
- * @param retentionMs how long a job is kept after its end, where the limits of its tenant do not say it.
- * @returns how many.
+ * Deletes jobs at the end of their retention, with their input. A failed job of a kind with `keepsFailed`, such as the
+ * delivery of a form that is stored nowhere else, stays until a retry has completed it or somebody has cancelled it.
+ * @param retentionMs how long a job is kept after its end, unless its tenant has a limit of its own.
+ * @returns how many were deleted.
  */
 export async function forgetJobs(db: Knex, retentionMs: number): Promise<number> {
   const own = await ownRetentions(db)
@@ -85,7 +88,7 @@ export async function forgetJobs(db: Knex, retentionMs: number): Promise<number>
   return forgotten
 }
 
-/** How long a tenant's limits say that its jobs are kept. */
+/** A tenant whose limits say how long its jobs are kept. */
 interface OwnRetention {
   id: TenantId
   days: number
@@ -105,7 +108,7 @@ async function forgetAll(db: Knex, retentionMs: number, chosen: Chosen): Promise
   return forgotten
 }
 
-/** @returns how many; 0 when none is left. */
+/** Deletes one batch of the chosen jobs whose retention is over. @returns how many; 0 if none was left. */
 async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promise<number> {
   const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await chosen(db('jobs'))
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])

@@ -1,4 +1,4 @@
-// Counts the jobs that a process has brought to their end.
+// Counts the jobs that end in this process, as a metric.
 import { Counter } from 'prom-client'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 
@@ -9,6 +9,6 @@ const jobEnds = new Counter({
   registers: [processMetrics],
 })
 
-/** Counts a job that has just ended. */
+/** Counts a job that has just ended. Call it once, in the process that ended the job. */
 export const jobEnded = (kind: string, outcome: 'Completed' | 'Failed' | 'Cancelled'): void =>
   jobEnds.inc({ kind, outcome })

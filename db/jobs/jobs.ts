@@ -1,4 +1,4 @@
-// Jobs of one tenant: rows, lists and changes of state.
+// Reads the jobs of one tenant and changes their state.
 import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problems/problem.js'
 import { type JobKind, kindOf, kindsWith, type Queue } from '../../workflows/jobs/contracts.js'
@@ -19,7 +19,9 @@ export interface JobRow {
   actor: string
   workflow_id: string
   trace_id: string
-  /** W3C `traceparent` of the request, where it was traced: its run belongs to the same trace whenever it starts. */
+  /**
+   * W3C `traceparent` of the request, or null if it was not traced. The run joins that trace, however late it starts.
+   */
   trace_parent: string | null
   total: number
   done: number
@@ -33,21 +35,21 @@ export interface JobRow {
   accepted_at: Date
   started_at: Date | null
   finished_at: Date | null
-  /** How often it was begun: a retry begins another one. */
+  /** 1, plus the number of retries. */
   attempt: number
-  /** The run of Temporal that does the job; null before one has begun. */
+  /** The Temporal run that does the job. Null as long as none is known. */
   run_id: string | null
 }
 
-/** A problem as it is kept with the job whose failure it is. */
+/** A problem as it is stored with the job that it failed. */
 export type StoredProblem = Omit<ProblemJson, 'headers'>
 
 const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
 type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
 
-/** Of a job that has not ended. */
+/** The statuses of a job that has not ended. */
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
-/** It may still be completed without anybody's doing. */
+/** Tells whether a job has not ended. Failed and cancelled jobs have ended, although they can be retried. */
 export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatuses.includes(status)
 
 export interface JobFilter {
@@ -57,7 +59,7 @@ export interface JobFilter {
   acceptedTo?: Date | undefined
 }
 
-/** Of a JobRow. */
+/** The columns of a {@link JobRow}. */
 export const columns = [
   'id',
   'kind',
@@ -83,19 +85,25 @@ export const columns = [
   'run_id',
 ]
 
-/** Jobs of one tenant: the row is the truth about a job, the workflow is what carries it. */
+/** Creates the store of a tenant's jobs. Clients see the row; the workflow in Temporal only moves it on. */
 export const jobStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('jobs').where({ tenant_id: tenant })
   const one = (id: string) => rows().where({ id })
 
-  // By the primary key, as the writers of chunks do: a condition on the status would take its index first, and deadlock.
+  // Locks by the primary key alone, as steps do. A condition on the status would lock the index of the status first,
+  // and deadlock with them.
   const locked = (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
     trx('jobs')
       .where({ tenant_id: tenant, id })
       .forUpdate()
       .first(...lockedColumns)
 
-  /** Changes a job that is as it has to be, and not undone. @param event how it ends. @returns whether it was so. */
+  /**
+   * Locks a job and changes it, unless it is undone or `isRight` refuses it.
+   * @param to the new values of its columns.
+   * @param event if the change ends the job, what webhooks are told.
+   * @returns false if there is no such job, or it was not changed.
+   */
   const change = (
     id: string,
     isRight: (job: LockedJob) => boolean,
@@ -129,7 +137,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     byId: (id: string): Promise<JobRow | undefined> => one(id).first(columns),
 
-    /** The job that a request with this key made or joined, with the hash of that request. */
+    /**
+     * Returns the job that an earlier request with this key created or joined. `request_hash` is the hash of that
+     * request.
+     */
     async byIdempotencyKey(actor: string, key: string): Promise<JobRow | undefined> {
       const made: JobRow | undefined = await rows().where({ actor, idempotency_key: key }).first(columns)
       if (made) return made
@@ -144,9 +155,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * The job has a workflow now: the outbox need not look after it. A worker that has begun holds the row, and may
-     * wait for others' writes with it: then there is nothing to note. It takes no turn, since it waits for no row.
-     * @param runId the run that does it; undefined where it had closed before.
+     * Records that a job has a workflow, so that the outbox does not start it again. Does nothing if the job has begun
+     * already, or if its row is locked: then a worker has begun, and may itself be waiting for other writers while it
+     * has the row locked. It never waits for a lock, so it needs no turn among the tenant's writers.
+     * @param runId the run that does the job, or undefined if that run has closed already.
      */
     async markStarted(id: string, runId: string | undefined): Promise<void> {
       await transaction(db, 'platform', async trx => {
@@ -159,9 +171,9 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Takes a job back that was never handed over, so that its caller can be told that nothing happened. It takes no turn, so
-     * that a caller who had one does not wait for another.
-     * @returns false when work has begun after all, or another request has joined the job.
+     * Deletes a job that was never started, so that its caller can be told that nothing happened. It does not wait for
+     * a turn among the tenant's writers, since its caller has already waited for one to accept the job.
+     * @returns false if the job has begun after all, or if another request has joined it.
      */
     withdraw: (id: string): Promise<boolean> =>
       transaction(db, 'platform', async trx => {
@@ -175,13 +187,13 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         return true
       }),
 
-    /** Which run does the job; undefined where there is no such job. */
+    /** Returns which run does a job, or undefined if there is no such job. */
     assignment: (id: string): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at'> | undefined> =>
       one(id).first('status', 'run_id', 'started_at'),
 
     /**
-     * Notes that a run does the job from now on, and that no other one may end it. A job that has failed or was cancelled
-     * is open again, because its run was reset. A job that is completed or undone stays as it is.
+     * Makes a run the only one that may do or end the job from now on. A failed or cancelled job becomes open again,
+     * because an operator has reset its run. A completed or undone job stays as it is.
      */
     assignRun: (id: string, runId: string): Promise<void> =>
       transaction(db, tenant, async trx => {
@@ -194,8 +206,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       }),
 
     /**
-     * Notes that an attempt begins after another one has ended. It counts as a crash until it reports an end.
-     * @returns attempts in a row that reported none, this one included; a step that is written sets them to 0.
+     * Counts a crash at the beginning of a repeated attempt. A worker that dies cannot report it, so each such attempt
+     * counts as a crash until it reports how it ended (`resetCrashes`) or writes a step, both of which set the count to
+     * 0.
+     * @returns crashes in a row, this attempt included; at most 255.
      */
     async countCrash(id: string): Promise<number> {
       await one(id).update({ crashes: db.raw('LEAST(crashes + 1, 255)') })
@@ -203,15 +217,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       return job?.crashes ?? 0
     },
 
-    /** Notes that an attempt reports its end. */
+    /** Sets the crashes to 0, since an attempt has lived long enough to report its end. */
     async resetCrashes(id: string): Promise<void> {
       await one(id).update({ crashes: 0 })
     },
 
     /**
-     * Marks the job as failed by its run. That the job has ended is no failure of it. A step of a cancelled run may say so late,
-     * when a retry has opened the job already.
-     * @returns false if it has ended, or another run does it by now.
+     * Marks a job as failed by its run. Ignores the problem `job-ended`, which only tells a late step that there is
+     * nothing left to do. It may arrive from a cancelled run after a retry has opened the job again.
+     * @returns false if the job has ended, if another run does it now, or if the problem was ignored.
      */
     fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
       change(
@@ -225,9 +239,9 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       ),
 
     /**
-     * Marks the job as failed whose run was ended from outside.
-     * @param seen the job before its run was looked at.
-     * @returns false if it has ended since, or has another run.
+     * Marks a job as failed because its run was terminated, or is stuck.
+     * @param seen the job as it was before Temporal was asked about its run.
+     * @returns false if the job has since ended, started again or got another run.
      */
     failWithRun: (seen: Pick<JobRow, 'id' | 'run_id' | 'started_at'>, problem: StoredProblem): Promise<boolean> => {
       const isAsSeen = (job: LockedJob) =>
@@ -235,12 +249,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(problem), 'failed')
     },
 
-    /** @returns false when the job had ended already. */
+    /** Marks an open job as cancelled. @returns false if the job had ended already. */
     cancel: (id: string): Promise<boolean> =>
       change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }, 'cancelled'),
 
     /**
-     * Notes, inside the transaction that accepts it, which job reverses this one.
+     * Records which job reverses this one, in the transaction that accepts the reversal.
      * @throws Problem 409 as {@link requireReversible}.
      */
     async reverse(id: string, by: string): Promise<void> {
@@ -251,7 +265,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       await one(id).update({ undone_by: by })
     },
 
-    /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither, or undone. */
+    /**
+     * Sets a failed or cancelled job back to accepted and not started, as its next attempt.
+     * @returns false if the job is neither, or is undone.
+     */
     reopen: (id: string): Promise<boolean> =>
       change(id, ({ status }) => status === 'Failed' || status === 'Cancelled', {
         status: 'Accepted',
@@ -264,7 +281,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
   }
 }
 
-/** Tables of requests that share jobs. */
+/** The tables that record the requests of kinds whose jobs several requests may share. */
 const requestTables = new Set(kindsWith('requests').flatMap(kind => kindOf(kind).requests ?? []))
 
 const failed = (problem: StoredProblem) => ({
@@ -273,19 +290,25 @@ const failed = (problem: StoredProblem) => ({
   finished_at: new Date(),
 })
 
-/** @throws Problem 409 when a job has not ended, or is reversed already. */
+/**
+ * Checks that a job can be reversed.
+ * @throws Problem 409 if it does not exist, has not ended, or is reversed already.
+ */
 export function requireReversible(job: LockedJob | undefined): void {
   if (!job || isOpen(job)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
   if (job.undone_by !== null) throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
 }
 
-/** Whether a job is open; then it stays so until the transaction ends, and its next step sees what is written here. */
+/**
+ * Tells whether a job is open, and locks its row so that it stays open until the caller's transaction ends. The job's
+ * next step then sees what this transaction has written.
+ */
 export async function isOpenFor(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<boolean> {
   const job = await trx('jobs').where({ tenant_id: tenant, id }).forShare().first('status')
   return job !== undefined && isOpen(job)
 }
 
-/** Deletes jobs with all that was written down for them. */
+/** Deletes jobs, with their rows in the tables of their kinds. */
 export async function deleteJobs(
   trx: Knex.Transaction,
   tenant: TenantId,

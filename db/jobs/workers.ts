@@ -1,20 +1,23 @@
-// Notes in MySQL which processes poll which queue, and of which build each is.
+// Records in MySQL which processes poll which task queue, and the build of each.
 import type { Knex } from 'knex'
 import type { Log } from '../../runtime/observe/log.js'
 import { upsertRows } from '../rows.js'
 
-/** Five times the interval of the heartbeats. */
+/** After this silence, in ms, a process counts as gone: five missed heartbeats. */
 const silenceTimeoutMs = 10_000
 
-/** A process that polls a queue. */
+/** A process that polls a task queue. */
 interface Poller {
   process: string
   queue: string
-  /** Empty where its runs are not versioned. */
+  /** Empty if runs are not versioned by build. */
   build?: string
 }
 
-/** Says every 2 s that a process polls a queue, while it does. @returns what ends it. */
+/**
+ * Records every 2 s that a process polls a queue, unless `isRunning` says that it does not.
+ * @returns a function that ends this.
+ */
 export function heartbeat(of: Poller & { db: Knex; log: Log; isRunning: () => boolean }) {
   const timer = setInterval(() => {
     if (!of.isRunning()) return
@@ -23,7 +26,7 @@ export function heartbeat(of: Poller & { db: Knex; log: Log; isRunning: () => bo
   return () => clearInterval(timer)
 }
 
-/** A worker says that it polls a queue; names that have been silent for a day are forgotten. */
+/** Records that a process polls a queue. Also deletes processes that have been silent for a day. */
 async function sayAlive(db: Knex, { process, queue, build = '' }: Poller): Promise<void> {
   const columns = ['worker', 'queue', 'build', 'seen_at']
   const row = [process, queue, build, new Date()]
@@ -33,13 +36,13 @@ async function sayAlive(db: Knex, { process, queue, build = '' }: Poller): Promi
     .delete()
 }
 
-/** True when any worker of the queue has spoken in the last `withinMs`. */
+/** Tells whether any process has polled the queue in the last `withinMs`. */
 export async function isAlive(db: Knex, queue: string, withinMs: number): Promise<boolean> {
   const since = new Date(Date.now() - withinMs)
   return (await db('worker_heartbeats').where({ queue }).where('seen_at', '>=', since).first('worker')) !== undefined
 }
 
-/** Builds of which a process has spoken in the last 10 s, each with a queue that it polls. */
+/** Returns the builds that had a live process in the last 10 s, once for each queue that they poll. */
 export const liveBuilds = (db: Knex): Promise<{ queue: string; build: string }[]> =>
   db('worker_heartbeats')
     .distinct('queue', 'build')

@@ -13,7 +13,7 @@ import { memberOf } from '../../runtime/schema/member-of.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
+import { bulkAnswers, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/collect-faults.js'
@@ -141,7 +141,7 @@ export function structuralEntityRoutes(deps: {
       maxItems: ({ limits }) => Number(limits.bulkMaxItems ?? deps.bulkMaxItems),
       dryPlan: dryPlan(deps),
       bodyLimit: '32mb',
-      headers: bulkHeaders,
+      headers: waitingHeaders,
       answers: bulkAnswers,
       problems: ['waits', 'not-found', 'subjects-assigned'],
       async handle(request) {

@@ -20,7 +20,7 @@ import { stringifyExactJson } from '../../runtime/json/exact-json.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
-import { bulkHeaders, Job } from '../jobs/present.js'
+import { Job, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { DataPointItem } from './data-changes.js'
@@ -90,7 +90,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     method: 'post',
     path: '/api/v1/dataSet/:dataExtractKey/refresh',
     permission: 'Edit:DataSet',
-    headers: bulkHeaders,
+    headers: waitingHeaders,
     answers: { 200: Refreshed, 202: Job },
     problems: ['waits', 'provider', 'steps', 'refresh-superseded'],
     async handle(request) {

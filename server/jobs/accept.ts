@@ -1,4 +1,4 @@
-// Writes jobs down with their input, in the transaction that accepts them.
+// Inserts jobs with their input, in the transaction that accepts them.
 import type { Knex } from 'knex'
 import { createJob, type NewJob } from '../../db/jobs/create.js'
 import { newId } from '../../runtime/ids.js'
@@ -8,25 +8,29 @@ import type { Request } from '../endpoint.js'
 
 export type AnyRequest = Request<unknown, unknown>
 
-/** The parts of a request that its job keeps. */
+/** The parts of a request that its job needs: they are stored with it, logged, or identify the caller. */
 export type JobRequest = Pick<AnyRequest, 'idempotency' | 'traceId' | 'log'> & {
   caller: Pick<Caller, 'tenantKey' | 'tenantId' | 'clientId'>
 }
 
-/** The work of a new job. */
+/** Describes the work of a new job. */
 export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion'> {
-  /** While Temporal is away it stays accepted, and the outbox starts it; otherwise it is taken back. */
+  /**
+   * Keeps the job if Temporal is away, for the outbox to start later. Otherwise the job is withdrawn and its caller
+   * gets 503.
+   */
   keepWhenTemporalAway?: boolean
   /**
-   * Adds the request to a job under way that does what is asked for, in the transaction that would accept a new one.
-   * @returns the job; undefined where there is none.
+   * Adds the request to an open job that does the same work already. It is called in the transaction that would
+   * otherwise create a new job.
+   * @returns the id of that job, or undefined if there is none.
    */
   join?(trx: Knex.Transaction): Promise<string | undefined>
   /** Writes further rows in the transaction that creates the job. */
   write?(trx: Knex.Transaction, jobId: string): Promise<void>
 }
 
-/** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. @returns its id. */
+/** Inserts a job with its input. Once the transaction commits, the job cannot be lost. @returns its id. */
 export async function acceptJob(
   trx: Knex.Transaction,
   { caller, traceId, idempotency }: JobRequest,

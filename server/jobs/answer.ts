@@ -14,24 +14,30 @@ export interface AnswerOptions extends WaitOptions {
   links: JobLinks
 }
 
-/** The job of an id, which exists. */
+/** Reads a job that is known to exist. @throws Error if it has been deleted. */
 export async function acceptedJob(db: Knex, { caller }: Pick<JobRequest, 'caller'>, id: string): Promise<JobRow> {
   const job = await jobStore(db, caller.tenantId).byId(id)
   if (!job) throw new Error(`The job ${id} is gone`)
   return job
 }
 
-/** A caller that does not wait (RFC 7240): `Prefer: respond-async`. */
+/** Tells whether the caller prefers not to wait for its job: `Prefer: respond-async` (RFC 7240). */
 export const prefersAsync = (request: AnyRequest): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))
 
 export const locationOf = ({ id }: Pick<JobRow, 'id'>) => ({ Location: `/api/v1/jobs/${id}` })
 
-/** The answers of jobs: 202 with an open job, the endpoint's own answer of a completed one, the problem of a failed one. */
+/** Creates the functions that wait for jobs and answer their callers. */
 export function createAnswers(options: AnswerOptions) {
   const { db, links } = options
 
-  /** The answer for a job as it is now. @param completed the answer where it is completed. */
+  /**
+   * Answers for a job in its present state: 202 with the job while it is open, and also later if the caller prefers not
+   * to wait.
+   * @param completed returns the endpoint's own answer for a completed job. The job may have ended early, with less
+   *   done than its total.
+   * @throws the problem of a failed job; Problem `job-cancelled` for a cancelled one.
+   */
   async function answerOf(
     request: AnyRequest,
     job: JobRow,
@@ -57,23 +63,28 @@ export function createAnswers(options: AnswerOptions) {
   return {
     answerOf,
 
-    /** Waits for a job, unless its caller prefers not to, and answers for the job as it is then. */
+    /**
+     * Waits for a job, unless its caller prefers not to, and then answers for it as `answerOf` does.
+     * @param request its body is set to undefined, so that the memory can be freed during the wait.
+     * @param completed returns the endpoint's own answer once the job is completed, in full or early.
+     */
     async waitAndAnswer(
       request: AnyRequest,
       job: JobRow,
       completed: (job: JobRow) => Promise<Answer>,
     ): Promise<Answer> {
-      // It may be large, and the job keeps its input.
+      // The body may be large, and the job has stored what it needs of it.
       request.body = undefined
       const isOver = isOpen(job) && !prefersAsync(request) && (await waitForJob(job, options))
-      // If the database goes away at this moment, the job is still known to be accepted.
+      // If the database fails right now, the caller still gets 202 with the job as it was accepted.
       const now = isOver ? await acceptedJob(db, request, job.id).catch(() => job) : job
       return answerOf(request, now, completed)
     },
 
     /**
-     * Waits for the part of a job that a request has asked for. The job may go on for others after that.
-     * @param done the answer, once the part is done.
+     * Waits for one part of a job that several requests share, and answers as soon as that part is done. The job may go
+     * on with the parts of others.
+     * @param done returns the answer once the part is done, and undefined before.
      */
     async waitForPart(request: AnyRequest, job: JobRow, done: () => Promise<Answer | undefined>): Promise<Answer> {
       request.body = undefined
@@ -85,7 +96,8 @@ export function createAnswers(options: AnswerOptions) {
       if (prefersAsync(request)) return answerOf(request, job, completed)
       const until = Date.now() + options.waitTimeoutMs
       for (;;) {
-        // The job is read first: a part that it did before its end is then found. An outage leaves the accepted job.
+        // Reads the job before the part, so that a job seen as ended has done its part. During an outage of the
+        // database the job counts as still accepted.
         const now = await acceptedJob(db, request, job.id).catch(error =>
           isOutage(error) ? job : Promise.reject(error),
         )
@@ -98,5 +110,5 @@ export function createAnswers(options: AnswerOptions) {
   }
 }
 
-/** How often a caller that waits for a part of a job looks, in ms. */
+/** The pause between two looks at a part of a job, in ms. */
 const pollMs = 100

@@ -1,4 +1,4 @@
-// Endpoints for jobs and their items.
+// Endpoints that show, cancel and retry jobs, and list their items.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
@@ -30,7 +30,10 @@ const JobItem = Type.Object(
   { $id: 'JobItem' },
 )
 
-/** A date-time in a filter. The format alone takes leap seconds, which are no time to the database. */
+/**
+ * Creates the schema of a date-time in a filter. It refuses leap seconds, which the format allows and the database does
+ * not.
+ */
 export const moment = (description: string) =>
   Type.Optional(
     Type.Refine(
@@ -40,12 +43,15 @@ export const moment = (description: string) =>
     ),
   )
 
-/** Path of what belongs to a job. */
+/** Path parameters of endpoints below a job. */
 export const JobPath = Type.Object({ jobId: Id })
 
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
 
-/** A client reads the jobs that it has started, a provider's client the job of its own change. */
+/**
+ * Lets a client read the jobs it has started without `View:Job`, and a provider's client the job of the change it
+ * announced.
+ */
 const readable = {
   scopes: ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi'],
   permission: 'View:Job',
@@ -56,13 +62,13 @@ interface Dependencies {
   db: Knex
   jobs: Jobs
   temporal: () => Temporal
-  /** Corrected rows of a job, as they are sent. */
+  /** How corrected rows of an import are uploaded. */
   corrections: Upload
-  /** Begins the job that takes corrected rows of another one. */
+  /** Begins the job that imports corrected rows of `job`. */
   correct(request: AnyRequest & { type: string }, job: JobRow): Promise<JobRow>
 }
 
-/** Jobs of the caller's tenant. A job's id is a UUIDv7, so the order of ids is the order of acceptance. */
+/** Creates the endpoints of the caller's jobs. A job's id is a UUIDv7, so sorting by id sorts by time of acceptance. */
 export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependencies): Endpoint[] => [
   endpoint({
     ...common,
@@ -169,7 +175,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       }
       const handle = temporal().client.workflow.getHandle(job.workflow_id)
       await handle.cancel().catch(async error => {
-        // Accepted and never started: there is nothing to stop but the row.
+        // The job was accepted but never started, so there is no run that could mark it as cancelled.
         if (!(error instanceof WorkflowNotFoundError)) throw error
         await jobStore(db, caller.tenantId).cancel(job.id)
       })
@@ -205,7 +211,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
           `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,
         )
       }
-      // It is accepted now: where Temporal has just gone away, the outbox starts it.
+      // The job is accepted again, so if Temporal is away, the outbox starts it later.
       const retried = { ...job, attempt: job.attempt + 1 }
       await jobs
         .start(retried, caller.tenantKey)
@@ -215,10 +221,16 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
   }),
 ]
 
-/** Only a batch was given as items; other jobs find for themselves what there is to do. */
+/**
+ * Tells whether the request listed the job's items. Jobs of other kinds find out for themselves what there is to do.
+ */
 const hasItems = ({ kind }: JobRow): boolean => kindOf(kind).hasItems === true
 
-/** A job that the caller may read. @throws Problem 403 for another one, whether it exists or not, without View:Job; 404. */
+/**
+ * Reads a job that the caller may see: with `View:Job` any job of the tenant, otherwise those it has started.
+ * @throws Problem 404 if there is no such job. Without `View:Job` 403, so that the caller does not learn whether the
+ *   job exists.
+ */
 async function readableJob(db: Knex, { tenantId, clientId, allows }: Caller, id: string): Promise<JobRow> {
   if (allows('View:Job')) return existingJob(db, tenantId, id)
   const job = isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
@@ -226,9 +238,9 @@ async function readableJob(db: Knex, { tenantId, clientId, allows }: Caller, id:
   return job
 }
 
-/** A job of the tenant. @throws Problem 404. */
+/** Reads a job of the tenant. @throws Problem 404 if there is none with this id. */
 export async function existingJob(db: Knex, tenantId: number, id: string): Promise<JobRow> {
-  // The database compares ids as ASCII and fails on other letters.
+  // The column of ids is ASCII, and the database fails if it is compared with other characters.
   const job = isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
   if (!job) throw notFound(`There is no job '${id}'.`)
   return job

@@ -1,4 +1,4 @@
-// Does the work of a request once for each `Idempotency-Key`.
+// Makes sure that requests with the same `Idempotency-Key` take effect only once.
 import type { Knex } from 'knex'
 import { transaction } from '../../db/errors.js'
 import type { PlannedItem } from '../../db/jobs/chunks.js'
@@ -8,21 +8,22 @@ import type { Answer } from '../endpoint.js'
 import { keyReused } from '../idempotency.js'
 import type { JobRequest } from './accept.js'
 
-/** A bulk of at most 20 items. */
+/** A bulk of at most 20 items, which is written by the request itself, without a job. */
 export interface SmallBulk {
   /** Checks the batch and writes it, all or nothing. */
   write(trx: Knex.Transaction): Promise<{ answer: Answer; outcomes: Outcomes }>
-  /** The answer to a request that repeats the key, read anew. */
+  /** Answers a request that repeats the key: the outcomes of the first one, with the items as they are now. */
   repeat(outcomes: Outcomes): Promise<Answer>
 }
 
-/** The outcomes of a planned batch, which names its items by their keys. */
+/** Returns the outcomes of a planned batch, with each item's key as its id. */
 export const outcomesById = (planned: readonly Pick<PlannedItem, 'key' | 'outcome'>[]): Outcomes =>
   planned.map(({ key, outcome }) => [key, outcome])
 
 /**
- * Writes a small bulk in one transaction. A repeated `Idempotency-Key` is answered as the first request, and writes nothing.
- * @throws the problem of the batch; Problem 422 when the key belongs to another request.
+ * Writes a small bulk in one transaction. A request that repeats an `Idempotency-Key` writes nothing and gets the first
+ * one's answer.
+ * @throws Problem 422 if the key was used for a different request; and whatever `write` and `repeat` throw.
  */
 export async function writeSmallBulk(db: Knex, request: JobRequest, { write, repeat }: SmallBulk): Promise<Answer> {
   const { idempotency, caller } = request
@@ -39,13 +40,15 @@ export async function writeSmallBulk(db: Knex, request: JobRequest, { write, rep
 }
 
 /**
- * The job that an earlier request with the same `Idempotency-Key` has made or joined.
- * @throws Problem 422 when the key belongs to another request.
+ * Returns the job that an earlier request with the same `Idempotency-Key` has created or joined, if any.
+ * @throws Problem 422 if the key was used for a different request.
  */
 export const earlierJob = async (db: Knex, request: JobRequest): Promise<JobRow | undefined> =>
   (await earlierUse(db, request))?.job
 
-/** What a key was used for: a job, or a small bulk. */
+/**
+ * Looks up what the request's `Idempotency-Key` was used for: a job, or a small bulk. Returns undefined if it is new.
+ */
 async function earlierUse(
   db: Knex,
   { idempotency, caller: { tenantId, clientId } }: JobRequest,
@@ -55,15 +58,16 @@ async function earlierUse(
   const answer = job ? undefined : await keptAnswer(db, tenantId, clientId, idempotency.key)
   const hash = job?.request_hash ?? answer?.requestHash
   if (hash === undefined || hash === null) return undefined
-  // The path is part of the hash, so a job answers no small bulk.
+  // The hash covers the path, so a key used for a job never answers a small bulk, nor the other way round.
   if (hash !== idempotency.hash) throw keyReused()
   return job ? { job } : answer && { outcomes: answer.outcomes }
 }
 
 /**
- * Runs `make` unless an earlier request has done it, also where requests come at the same time.
- * @param find what the earlier request has made; undefined where there is none.
- * @throws the errors of `make` and `find`.
+ * Runs `make` unless an earlier request has done so already. If two requests arrive at the same time, `make` must fail
+ * for one of them, as a unique key makes it; that one then gets what the other has made.
+ * @param find returns what an earlier request has made, or undefined if there was none.
+ * @throws whatever `find` throws, and the error of `make` if no other request has succeeded.
  */
 export async function oncePerKey<Earlier extends object, Made extends object>(
   find: () => Promise<Earlier | undefined>,
@@ -74,7 +78,8 @@ export async function oncePerKey<Earlier extends object, Made extends object>(
   try {
     return { made: await make() }
   } catch (error) {
-    // The same request may just have taken the key, or done what makes this one impossible.
+    // The same request may have run at the same time: it has taken the key, or created what `make` found to exist
+    // already.
     const first = await find()
     if (!first) throw error
     return { earlier: first }

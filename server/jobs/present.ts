@@ -1,4 +1,4 @@
-// Response schemas and headers of jobs.
+// Presents jobs to clients, and declares the schemas and headers of endpoints that begin them.
 import Type, { type Static } from 'typebox'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import { isImport, jobKinds, kindOf, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
@@ -43,7 +43,7 @@ export const Job = Type.Object(
   { $id: 'Job' },
 )
 
-/** Responses of an endpoint that runs a bulk job. */
+/** Answers of an endpoint that runs a bulk as a job: 202 while the job is open, 204 once it is completed. */
 export const bulkAnswers = { 202: Job, 204: null }
 const idempotency = {
   'Idempotency-Key': Type.Optional(
@@ -52,21 +52,22 @@ const idempotency = {
     }),
   ),
 }
-/** Headers of an endpoint that does its work once for each key, and answers at once. */
+/** Headers of an endpoint that takes an `Idempotency-Key`, but whose caller never waits for a job. */
 export const idempotencyHeaders = Type.Object(idempotency)
-export const bulkHeaders = Type.Object({
+/** Headers of an endpoint whose caller may wait for its job: bulks of entities, refreshes of data sets and extracts. */
+export const waitingHeaders = Type.Object({
   ...idempotency,
   Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
 })
 
-/** Parts of the links of a job. */
+/** What links to the Temporal UI are made of. */
 export interface JobLinks {
   /** Address of the Temporal UI. */
   uiUrl: string
   namespace: string
 }
 
-/** A job as the API shows it. `links.temporalUi` leads to its run. */
+/** Converts a job's row to the form that clients see. */
 export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<typeof Job> {
   const self = `/api/v1/jobs/${job.id}`
   return {
@@ -93,7 +94,10 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
   }
 }
 
-/** Of a job's first attempt: a retry begins in the middle. */
+/**
+ * Returns the pace of a running job whose kind shows one. A retry has none, since it starts with units that an earlier
+ * attempt has done, and the time those took is not known.
+ */
 function runningPace({ kind, status, attempt, started_at, done, total }: JobRow): Pace | undefined {
   if (!kindOf(kind).isPaced || status !== 'Running' || attempt > 1 || !started_at) return undefined
   return paceOf(done, Date.now() - started_at.getTime(), total - done)

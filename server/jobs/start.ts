@@ -1,4 +1,4 @@
-// Accepts jobs and starts their workflows.
+// Accepts jobs, starts their workflows, and runs bulks while their callers wait.
 import type { Knex } from 'knex'
 import { type Run, startJob } from '../../activities/jobs/start-run.js'
 import type { TenantId } from '../../db/connect.js'
@@ -20,22 +20,26 @@ export interface JobsOptions extends WaitOptions {
   namespace: string
 }
 
-/** A batch of items. */
+/** A bulk that is written by a job. */
 interface Bulk {
   total: number
-  /** Checks the batch and puts it in order, for a version of the hierarchy; writes nothing. */
+  /**
+   * Checks the items and puts them in the order of writing, without writing anything. The plan holds for one version of
+   * the hierarchy.
+   */
   plan(): Promise<{ planned: readonly PlannedItem[]; planVersion: number }>
 }
 
 /**
- * Bulks that this process runs while their callers wait. Each holds a slot of the process's worker, and those of a tenant are
- * written one after the other anyway: more of them would only take slots from other tenants.
+ * How many bulks this process runs at once while their callers wait: of one tenant, and of all. Each occupies a slot of
+ * the process's worker. A tenant's bulks are written one after the other anyway, so more at once would only take slots
+ * from other tenants.
  */
 const interactiveBulks = { atOnce: 4, ofAll: 64, waitTimeoutMs: 8_000 }
 
 export type Jobs = ReturnType<typeof createJobs>
 
-/** Accepts jobs, starts their workflows and waits for them. */
+/** Creates the functions by which endpoints accept jobs, start them and wait for them. */
 export function createJobs(options: JobsOptions) {
   const { db, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
@@ -45,8 +49,10 @@ export function createJobs(options: JobsOptions) {
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
 
   /**
-   * Starts a job that was just accepted. While Temporal is away, the job is kept for the outbox, or withdrawn: then 503 means
-   * that nothing happened. A job that cannot be withdrawn either stays for the outbox.
+   * Starts a job that was just accepted. If Temporal is away, either keeps the job, which the outbox starts later, or
+   * withdraws it. If the withdrawal fails, because the database is away too or the job has begun after all, the job
+   * stays accepted and the caller is answered as if it had been started.
+   * @throws Problem 503 once the job is withdrawn, which tells the caller that nothing happened.
    */
   async function startAccepted(
     job: JobRow,
@@ -65,7 +71,7 @@ export function createJobs(options: JobsOptions) {
     }
   }
 
-  /** Accepts a job, or joins one under way that does the same. */
+  /** Accepts a new job, or joins an open one that does the same work. */
   async function acceptOrJoin(
     request: JobRequest,
     kind: JobKind,
@@ -79,9 +85,12 @@ export function createJobs(options: JobsOptions) {
   }
 
   /**
-   * Accepts a job and starts it. A repeated `Idempotency-Key` finds the first request's job, and a job under way may be
-   * joined.
-   * @param prepare plans the work and writes nothing; its problem is the answer.
+   * Accepts a job and starts it. Instead returns the first request's job if the `Idempotency-Key` is repeated, or an
+   * open job if the work can join one. Does not wait for the job.
+   * @param prepare plans the work, without writing anything. It is not called for a repeated key. If it throws a
+   *   problem, no job is accepted.
+   * @throws Problem 422 if the key was used for a different request; 503 if Temporal is away and the work is not to be
+   *   kept.
    */
   async function begin(request: JobRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
     const { earlier, made } = await oncePerKey(
@@ -109,7 +118,9 @@ export function createJobs(options: JobsOptions) {
     links,
     runClosed: (job: JobRow) => waitForRun(job, temporal()),
 
-    /** Starts jobs that were accepted elsewhere, after their caller has its answer. */
+    /**
+     * Starts jobs that were accepted elsewhere, without waiting. Jobs that cannot be started are left to the outbox.
+     */
     startSoon(request: AnyRequest, jobIds: readonly string[]): void {
       for (const id of jobIds) {
         acceptedJob(db, request, id)
@@ -119,11 +130,14 @@ export function createJobs(options: JobsOptions) {
     },
 
     /**
-     * Runs a bulk: plans it, accepts it, starts it and waits. Planning reports every fault before anything is written. A
-     * repeated `Idempotency-Key` gets the response of the first request. While Temporal is away nothing is accepted, unless the
-     * caller prefers not to wait: then the bulk is kept until Temporal is back.
-     * @returns 204 when all is written; 202 with the job when the caller prefers that or the time is up; the problem
-     *   of a failed job.
+     * Plans a bulk, accepts it as a job, starts it and waits for its end. Planning reports every fault before anything
+     * is written. A repeated `Idempotency-Key` leads to the first request's job. While Temporal is away, a bulk is
+     * refused with 503, unless its caller prefers not to wait: then it is accepted, and runs once Temporal is back.
+     * @param request its body is set to undefined once the bulk is planned, so that the memory can be freed during the
+     *   wait. Pass the request itself, since a copy would leave the body in the original.
+     * @returns 204 once the job is completed, also if it ended early with less written than its total, which only the
+     *   job shows. 202 with the job if the caller prefers not to wait or waited as long as it may.
+     * @throws the problem of a failed or cancelled job.
      */
     runBulk(request: AnyRequest, kind: JobKind, { total, plan }: Bulk): Promise<Answer> {
       const { tenantId } = request.caller
@@ -131,7 +145,7 @@ export function createJobs(options: JobsOptions) {
       const run = async (): Promise<Answer> => {
         const job = await begin(request, kind, async () => {
           const { planned, planVersion } = await plan()
-          // A batch may take 100 MB; from here on its plan is enough.
+          // The parsed body may occupy 100 MB. From here on the plan is enough.
           request.body = undefined
           return {
             total,

@@ -18,17 +18,21 @@ export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
-  /** Extracts that ended in this process, some time before their runs are closed. Other jobs end in a worker. */
+  /**
+   * Announces jobs that end in this process, some milliseconds before Temporal closes their runs. Those are the jobs of
+   * the interactive queue; all others end in a worker.
+   */
   jobEnds: Outcomes<true>
-  /** How long a call waits for its job, in ms, before it answers 202. */
+  /** How long a request waits for its job, in ms, before it is answered with 202. */
   waitTimeoutMs: number
-  /** Aborted when this process closes its connections: then nobody waits any longer. */
+  /** Aborted when this process closes its connections, which ends all waiting. */
   closing: AbortSignal
 }
 
 /**
- * Waits until a job ends: until Temporal has closed its run, or sooner. @returns false when the time was up before, or this
- * process closes.
+ * Waits until a job ends. It learns so from Temporal, when the run is closed, or sooner if the job ends in this
+ * process.
+ * @returns false if the job may still be open: the time is up, this process closes, or Temporal could not be asked.
  */
 export async function waitForJob(job: JobRow, options: WaitOptions): Promise<boolean> {
   const { jobEnds, closing } = options
@@ -42,7 +46,7 @@ export async function waitForJob(job: JobRow, options: WaitOptions): Promise<boo
   }
 }
 
-/** The same, as Temporal says. */
+/** Waits until Temporal has closed the job's run. @returns false if it has not, or if Temporal could not be asked. */
 async function runEnded(job: JobRow, { temporal, log, waitTimeoutMs }: WaitOptions): Promise<boolean> {
   const { client } = temporal()
   const handle = client.workflow.getHandle(job.workflow_id)
@@ -58,7 +62,10 @@ async function runEnded(job: JobRow, { temporal, log, waitTimeoutMs }: WaitOptio
   }
 }
 
-/** A repeated request may come before the first one has started the run: then it is looked for again. */
+/**
+ * Waits for the result of a run. The run may not exist yet, if this request repeats one that is just starting it, so
+ * for some seconds a missing run is looked up again.
+ */
 async function resultOf(handle: WorkflowHandle): Promise<void> {
   const startedBy = Date.now() + startTimeoutMs
   for (;;) {
@@ -72,8 +79,8 @@ async function resultOf(handle: WorkflowHandle): Promise<void> {
 }
 
 /**
- * Waits for the run of a job that has ended. The job says so some milliseconds before its run closes, and a retry in
- * between would join the run that is closing.
+ * Waits until Temporal has closed the run of a job that has ended. The job's row says so some milliseconds earlier, and
+ * a retry in between would join the closing run instead of starting a new one.
  */
 export async function waitForRun(job: JobRow, { client }: Temporal): Promise<void> {
   const handle = client.workflow.getHandle(job.workflow_id)

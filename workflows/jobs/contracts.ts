@@ -7,7 +7,10 @@ export interface JobRef {
   jobId: string
 }
 
-/** Input of a job's workflow. It holds the queue because a replay in a test knows no queue but its own. */
+/**
+ * Input of a job's workflow. It includes the queue, which decides how activities are called. The workflow cannot ask Temporal for it,
+ * because a test that replays a history runs in a queue of its own, and would take another path than the recorded run.
+ */
 export interface JobInput extends JobRef {
   queue: Queue
 }
@@ -83,7 +86,10 @@ export interface Kind {
   priority?: keyof typeof priorities
   /** A failed job is not forgotten: what it was to do is nowhere else. */
   keepsFailed?: true
-  /** Codes of problems with which it fails when nothing of its total is left to do. */
+  /**
+   * Codes of problems that are found only once everything has been read. A job that fails with one of them has nothing left to do,
+   * so its total, which was an estimate, becomes what was done.
+   */
   endsWhole?: readonly string[]
   /** Table of requests that share a job; each has the actor, key and hash of its `Idempotency-Key`. */
   requests?: string

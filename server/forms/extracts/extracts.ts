@@ -13,7 +13,7 @@ import type { WithoutFaults } from '../../../runtime/schema/without-faults.js'
 import { type Queue, queues } from '../../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { existingJob, JobPath } from '../../jobs/jobs.js'
-import { bulkHeaders, Job } from '../../jobs/present.js'
+import { Job, waitingHeaders } from '../../jobs/present.js'
 import type { Jobs } from '../../jobs/start.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
 import { ExtractBody } from './extract-body.js'
@@ -54,7 +54,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
         'Extract submitted answers by form or building block; returns the results, or a job if that takes longer',
       method: 'post',
       path: '/api/v2.0/extract',
-      headers: bulkHeaders,
+      headers: waitingHeaders,
       body: ExtractBody,
       bodyLimit: '32mb',
       dryPlan: { check: (sound: WithoutFaults<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
