@@ -1,4 +1,4 @@
-// Binds the activities of all rooms to the dependencies of one process.
+// Creates all activities, with the dependencies of one process.
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { Reads } from '../db/replicas.js'
 import type { ExportTargets } from '../db/storage/export-targets.js'
@@ -36,17 +36,17 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   seal: Seal
   forms: PublishedForms
   reads: Reads
-  /** Where exports of forms go. */
+  /** The directories and buckets that exports of forms may be written to. */
   targets: ExportTargets
-  /** Told of jobs that end in this process. */
+  /** Announces jobs that end in this process to requests that wait for them here. */
   jobEnds: Outcomes<true>
-  /** Undefined where no mail server is configured. */
+  /** Undefined if no mail server is configured. */
   mailer: Mailer | undefined
-  /** Greatest depth of a structural entity. */
+  /** The greatest depth that a structural entity may have; a root has 1. */
   maxDepth: number
 }
 
-/** Does the next steps of a job: the activity of its kind, under the kind's name. */
+/** The activity of a kind of job, which has the kind's name and does the next steps of a job. */
 type StepsActivity = (input: StepsInput) => Promise<JobProgress>
 
 const activitiesOf = (dependencies: ActivityDependencies) => ({
@@ -72,7 +72,10 @@ const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),
 })
 
-/** All activities. Workflows import only the type. Each kind of job has one. */
+/**
+ * Creates all activities. Workflows import only the type. Its `Record` makes the compiler complain about a kind of job
+ * that has no activity.
+ */
 export const createActivities = (
   dependencies: ActivityDependencies,
 ): ReturnType<typeof activitiesOf> & Record<JobKind, StepsActivity> => activitiesOf(dependencies)

@@ -1,16 +1,17 @@
-// Turns errors of activities into Temporal failures: retryable for outages, final for problems.
+// Turns errors of activities into Temporal failures: retryable for outages, final for other problems.
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { asProblem } from '../db/errors.js'
 import { Problem } from '../runtime/problems/problem.js'
 
-/** Attempts after which an error that nobody foresaw ends the job instead of being tried again. */
+/** After this many attempts, an unforeseen error fails the job instead of being retried. */
 const unforeseenAttempts = 10
 
 /**
- * Turns an activity's error into a Temporal failure. An outage is retried for as long as it lasts; a broken rule or a
- * lasting unforeseen error is final. Only the problem's code crosses to Temporal: its texts may name people.
- * @returns `final` is the problem to keep with the job, where a retry is useless.
+ * Turns an activity's error into a Temporal failure. An outage is retried for as long as it lasts. A broken rule is
+ * final, and so is an unforeseen error that persists. Temporal gets only the code and title of a problem, because its
+ * other texts may name people.
+ * @returns the failure to throw, and in `final` the problem to store with the job if a retry would be useless.
  */
 export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   if (error instanceof CancelledFailure) return { failure: error }
@@ -20,7 +21,7 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
       type: problem.code,
       message: problem.title,
       nonRetryable: !isPassing(problem),
-      // A provider may say when to come again.
+      // A provider may say when to try again.
       ...(problem.code === 'provider-away' ? retryAfter(problem) : {}),
     })
     return isPassing(problem) ? { failure } : { failure, final: problem }
@@ -34,10 +35,10 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   return final ? { failure, final: internal(error) } : { failure }
 }
 
-/** A cause outside the run: an outage, or too many writes of the tenant. */
+/** Tells whether a retry may help, since the cause is an outage or too many writes of the tenant. */
 const isPassing = ({ status }: Problem): boolean => status === 503 || status === 429
 
-// A delay of 0 would mean to Temporal: never again.
+// Temporal takes a delay of 0 to mean that there is to be no retry.
 const retryAfter = ({ headers }: Problem) => {
   const seconds = Number(headers['Retry-After'] ?? 0)
   return seconds > 0 ? { nextRetryDelay: seconds * 1000 } : {}

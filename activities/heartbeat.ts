@@ -1,10 +1,12 @@
-// Sends heartbeats to Temporal beside the work of an activity.
+// Sends heartbeats to Temporal while an activity works.
 import { Context } from '@temporalio/activity'
 
-/** Temporal waits 10 s for a sign of life; what an activity calls may take longer, in ms. */
+/** The interval of heartbeats, in ms. Temporal gives an activity up after 10 s without one. */
 const aliveMs = 2_000
 
-/** Shows Temporal a sign of life for as long as the work takes. */
+/**
+ * Sends heartbeats until `work` ends, so that a single call in it may take longer than Temporal's heartbeat timeout.
+ */
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current()
   const timer = setInterval(() => context.heartbeat(), aliveMs)

@@ -11,29 +11,29 @@ export interface Mail {
   body: string
 }
 
-/** The outcome of one mail. A reason is safe to keep and to log: it names no address. */
+/** The outcome of sending one mail. A reason names no address, so it can be stored and logged. */
 export type Delivery =
   | { state: 'sent' }
   | { state: 'failed'; reason: string }
-  /** Not now. `everyMail`: the mail server is away, or refuses us whatever the mail. */
+  /** Try again later. `everyMail` means that other mails would fail too: the server is away, or refuses this sender. */
   | { state: 'postponed'; reason: string; everyMail: boolean }
 
 export type Mailer = ReturnType<typeof createMailer>
 
-/** How long a mail server may say nothing, in ms. */
+/** How long a mail server may stay silent at each stage, in ms. */
 const silence = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** Sends mails over SMTP. */
+/** Creates a client of one mail server. */
 export function createMailer({ url, from }: NonNullable<Config['smtp']>) {
   const transport = createTransport({ url, ...silence, disableFileAccess: true, disableUrlAccess: true })
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
-  // Of a mail's span: neither addresses nor texts.
+  // Attributes of a mail's trace span. They contain neither addresses nor texts.
   const attributes = { 'network.protocol.name': 'smtp', 'server.address': new URL(url).hostname }
 
   return {
     /**
-     * Sends one mail. The Message-ID contains its id: receivers recognise a mail that is sent again after a process
-     * ended too early.
+     * Sends one mail. The Message-ID contains the mail's id, so that receivers recognise a mail that is sent twice
+     * because a process ended before it could record the first time. Errors are returned, not thrown.
      */
     async send({ id, recipient, subject, body }: Mail): Promise<Delivery> {
       try {
@@ -57,21 +57,25 @@ export function createMailer({ url, from }: NonNullable<Config['smtp']>) {
 
 interface SmtpError {
   code?: string
-  /** Of the system, such as ECONNREFUSED. */
+  /** The code of a system error, such as ECONNREFUSED. */
   originalCode?: string
-  /** The three digits that the server answered. */
+  /** The three-digit code of the server's answer. */
   responseCode?: number
-  /** The command that the server answered. */
+  /** The SMTP command that failed. */
   command?: string
 }
 
-/** The error itself goes no further: servers repeat addresses in their answers. */
+/**
+ * Turns an SMTP error into an outcome, by whether it concerns this mail or all of them. The error's text is dropped,
+ * because servers repeat addresses in their answers.
+ */
 function refusal(error: unknown): Delivery {
   const { code = 'error', originalCode, responseCode, command = '' }: SmtpError = Object(error)
   const reason = `SMTP ${responseCode ?? originalCode ?? code} at ${command}`.slice(0, 64)
-  // Refused before it was sent: no server takes such an address.
+  // Nodemailer has refused the address itself, before any server was asked.
   if (code === 'EENVELOPE' && command === 'API') return { state: 'failed', reason }
-  // 421: the server closes down. Its answer to MAIL FROM concerns this platform as the sender.
+  // An answer to RCPT TO or DATA concerns this mail; one to MAIL FROM concerns the sender, and so all mails. 421 says
+  // that the server is shutting down.
   const ofThisMail = (command === 'RCPT TO' || command === 'DATA') && responseCode !== undefined && responseCode !== 421
   if (ofThisMail && responseCode >= 500) return { state: 'failed', reason }
   return { state: 'postponed', reason, everyMail: !ofThisMail }

@@ -1,4 +1,4 @@
-// The background worker process: `npm run worker`.
+// Runs the worker process: `npm run worker`.
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -32,8 +32,8 @@ const log = createLog('worker', config.logLevel, config.traces ? activeIds : und
 const stopTracing = config.traces && (await startTracing('armature-worker', log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
-// An activity that meets a lock gives its slot to others after two seconds, one that waits for its turn after half a second. Both
-// are tried again.
+// An activity that waits for a lock fails after two seconds, and one that waits for its turn among the writers after
+// half a second, so that others can use the slot. Temporal retries both.
 const pool = { poolSize: config.databasePoolSize, lockWaitSeconds: 1, turnMs: 500, log }
 const db = connect(config.databaseUrl, pool)
 const { databaseUrl, replicas } = config
@@ -52,7 +52,7 @@ const activities = createActivities({
   forms: createPublishedForms({ db }),
   reads,
   targets: createExportTargets(config),
-  // Nobody waits in this process.
+  // No request waits in this process, so nobody listens.
   jobEnds: createOutcomes(),
   mailer: config.smtp && createMailer(config.smtp),
   temporal: () => worker.current(),
@@ -66,9 +66,9 @@ const build = config.workerVersioning ? buildId() : ''
 const options = {
   taskQueue: queues.background,
   activities,
-  // Four of the activities are those of the platform's runs that never end.
+  // Four of these slots are taken by the platform's own runs, which never end.
   maxConcurrentActivityTaskExecutions: 14,
-  // A run goes on in the current build: it may wait for hours, or never end.
+  // Runs move to the current build, because they may wait for hours or never end.
   ...(build && ofBuild(queues.background, build, 'AUTO_UPGRADE')),
 }
 const worker: TemporalWorker = startWorker(config, log, takes(queues.background) ? options : undefined, ({ client }) =>

@@ -1,4 +1,5 @@
-// Every named export is a workflow type. The other types are kinds of job, which the default export runs.
+// Exports all workflows. Every named export is a workflow type; the default export runs all other types, which are
+// kinds of job.
 import { workflowInfo } from '@temporalio/workflow'
 import { type EndedJob, type JobInput, jobKinds } from './jobs/contracts.js'
 import { runJob } from './jobs/run-job.js'
@@ -11,8 +12,9 @@ export { scheduledRefresh } from './glue/scheduled-refresh.js'
 export { manifestSchedules, outbox, retention, searchWords, webhooks } from './platform/upkeep.js'
 
 /**
- * Runs a job whose kind has no workflow of its own. The type of the run is the kind.
- * @throws for another type, which fails the task of the workflow and not the run: a worker of a later version may know it.
+ * Runs a job whose kind has no workflow of its own. The workflow type names the kind.
+ * @throws Error for an unknown type. This fails only the workflow task, and Temporal tries it again, perhaps in a
+ *   worker of a later version that knows the type.
  */
 export default async function job(input: JobInput): Promise<EndedJob> {
   const { workflowType } = workflowInfo()

@@ -10,10 +10,13 @@ import {
 } from '@temporalio/workflow'
 import { type EndOfRun, startedBySchedule, type TraceSinks, traceHeader } from './contracts.js'
 
-/** As runtime/temporal/payload-codec.ts has it. */
+/**
+ * The member that `runtime/temporal/payload-codec.ts` puts in place of input that it refuses. Both must have the same
+ * name.
+ */
 const refusedMember = 'armature-refused'
 
-/** Why input was refused; undefined where it was sealed for this run. */
+/** Returns why a workflow's input or signal was refused, or undefined if it was sealed for this run. */
 function refusalIn([input]: unknown[]): string | undefined {
   const why: unknown = Object(input)[refusedMember]
   return typeof why === 'string' ? why : undefined
@@ -22,11 +25,11 @@ function refusalIn([input]: unknown[]): string | undefined {
 const { traces } = proxySinks<TraceSinks>()
 
 /**
- * Interceptors of every workflow. A run whose input was not sealed for it fails at its first task. A signal that was not sealed for
- * the run is ignored.
+ * Creates the interceptors of every workflow. A run whose input was not sealed for it fails at its first task; such a
+ * signal is ignored. The trace of a run is passed on to what it starts, and its end is reported.
  */
 export function interceptors(): WorkflowInterceptors {
-  /** Header of the run, which its activities, children and successors get; empty where it belongs to no trace. */
+  /** The trace header that activities, children and continued runs get. Empty if the run belongs to no trace. */
   let trace: Headers = {}
   const traced = <Input extends { headers: Headers }>(input: Input): Input => ({
     ...input,
@@ -35,7 +38,8 @@ export function interceptors(): WorkflowInterceptors {
   return {
     inbound: [
       {
-        // It awaits nothing, and returns the same promise: commands keep the order of recorded histories.
+        // Returns the promise itself, without awaiting it, so that commands stay in the order of the recorded
+        // histories.
         execute(input, next) {
           trace = traceOf(input.headers)
           const result = next(input)

@@ -1,4 +1,4 @@
-// The activity of bulk upserts.
+// The activity that writes bulks of structural entities.
 import { writeEntityChunk } from '../../db/frame/hierarchy/entity-chunks.js'
 import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { readChunk } from '../../db/jobs/chunks.js'
@@ -10,13 +10,16 @@ import { doSteps, type StepDependencies } from './do-steps.js'
 
 interface BulkDependencies extends StepDependencies {
   grants: Grants
-  /** HIERARCHY_MAX_DEPTH. */
+  /** The setting HIERARCHY_MAX_DEPTH. */
   maxDepth: number
 }
 
-/** Activities that carry bulk jobs. */
+/** Creates the activity of bulk jobs. */
 export const bulkActivities = (dependencies: BulkDependencies) => ({
-  /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
+  /**
+   * Writes the next chunks of a job, and reads each one ahead while the one before is written. Safe to repeat at any
+   * point.
+   */
   structuralEntityBulkUpsert: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => {
       const { db, grants, maxDepth } = dependencies
@@ -29,7 +32,8 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
         async next(isLast) {
           const chunk = await chunks.at(place)
           const end = place + chunk.items.length
-          // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
+          // If the chunk has to be planned again, the caller's present permissions count, not those at the time of
+          // acceptance.
           const grant = await grants.for(tenantKey, actor)
           const allows = (permission: string) => grant?.allows(permission) ?? false
           const progress = await writeEntityChunk(db, tenant, run, chunk, { allows, maxDepth }, () => {

@@ -1,4 +1,4 @@
-// Runs the steps of a job in one activity, and notes how the job ends.
+// Runs the steps of a job in one activity, and records how the job ends.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
@@ -18,7 +18,10 @@ import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
 import { assignToRun, type OwnershipDependencies, runOf } from './run-ownership.js'
 
-/** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
+/**
+ * How many workers in a row may die or hang at one step. The next attempt fails the job, which would otherwise end
+ * worker after worker.
+ */
 const maxCrashes = 4
 
 const poisonJobs = new Counter({
@@ -28,25 +31,29 @@ const poisonJobs = new Counter({
 })
 
 export interface StepDependencies extends OwnershipDependencies {
-  /** Told of jobs that end in this process, for those who wait here. */
+  /** Announces jobs that end in this process to requests that wait for them here. */
   jobEnds: Outcomes<true>
 }
 
-/** The steps of a job as one activity does them. */
+/** The steps of a job, as one activity does them. */
 export interface Steps {
-  /** Does one step; safe to run again at any point. After the last one of an activity another activity goes on. */
+  /**
+   * Does one step. It must be safe to repeat at any point.
+   * @param isLast whether this activity returns after the step, so that nothing need be prepared for the next one.
+   */
   next(isLast: boolean): Promise<JobProgress>
-  /** Undoes what waits for the job, once it has failed for good; safe to run again. */
+  /** Cleans up what waits for the job, once it has failed for good. It must be safe to repeat. */
   failed?(): Promise<unknown>
 }
 
 /**
- * Does steps of a job, with heartbeats, until its time in the worker slot is up, and returns the progress. The problem of a
- * final failure is stored with the job.
+ * Does steps of a job, with heartbeats, until its time in the worker slot is up, and returns the progress. The problem
+ * of a final failure is stored with the job.
  *
- * If an outage stops an activity that has done at least one step, the activity succeeds with the progress it has made. The next
- * activity then fails at its first step, and Temporal retries it until the outage is over.
- * @param open reads what all steps of this activity need, and returns the steps. They must be done in the name of the given run.
+ * If an outage stops an activity that has done at least one step, the activity succeeds with the progress it has made.
+ * The next activity then fails at its first step, and Temporal retries it until the outage is over.
+ * @param open reads what all steps of this activity need, and returns the steps. They must be done in the name of the
+ *   given run.
  */
 export async function doSteps(
   dependencies: StepDependencies,
@@ -79,7 +86,8 @@ export async function doSteps(
       if (context.cancellationSignal.aborted) throw await context.cancelled
       const { failure, final } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
-      // Where the database is away, one crash too many is counted: the next step that is written sets it right.
+      // If the database is away, the crash stays counted although nothing crashed. The next step that is written sets
+      // the count to 0.
       if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) {
         await noted(log, jobId, saveProblem(dependencies, { tenantKey, jobId }, run.runId, final))
@@ -103,9 +111,12 @@ async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
   await jobStore(db, await tenantIdOf(db, tenantKey)).resetCrashes(jobId)
 }
 
-/** How jobs of every kind end. */
+/** Creates the activities that jobs of every kind have. */
 export const jobActivities = (dependencies: StepDependencies) => ({
-  /** Notes that a run was cancelled; what its steps did until then stays and is counted in the job. */
+  /**
+   * Marks a job as cancelled, after its run was. What its steps have done stays done, and counted in the job's
+   * progress.
+   */
   async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
     const { db, log } = dependencies
     const { info } = Context.current()
@@ -115,7 +126,7 @@ export const jobActivities = (dependencies: StepDependencies) => ({
       try {
         await assignToRun(dependencies, tenant, jobId, run)
       } catch (error) {
-        // The job has ended, or is another run's: there is nothing to note.
+        // The job has ended, or another run does it now, so there is nothing to record.
         if (error instanceof Problem && error.code === 'job-ended') return
         throw error
       }
@@ -126,8 +137,9 @@ export const jobActivities = (dependencies: StepDependencies) => ({
 })
 
 /**
- * Notes how a job ended, again and again until it stands. A database error quotes its statement, and so people's data: the
- * cause stays in the log and does not cross to Temporal.
+ * Waits until the end of a job is recorded.
+ * @throws a retryable failure if that fails, so that Temporal tries again until it succeeds. The failure does not
+ *   contain the error, because a database error quotes its statement, and with it people's data; the log has it.
  */
 async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<void> {
   try {
@@ -138,7 +150,7 @@ async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<v
   }
 }
 
-/** Counts the end of a job, and tells those who wait for it in this process. */
+/** Counts the end of a job in the metrics, and announces it to requests that wait in this process. */
 function tellEnd({ jobEnds }: StepDependencies, jobId: string, outcome: 'Completed' | 'Failed' | 'Cancelled'): void {
   jobEnded(Context.current().info.workflowType ?? '', outcome)
   jobEnds.publish(jobId, true)

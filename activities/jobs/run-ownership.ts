@@ -1,4 +1,4 @@
-// The run that may end a job.
+// Decides which Temporal run may do a job, and end it.
 import type { Info } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
@@ -12,7 +12,7 @@ import type { Temporal } from '../../runtime/temporal/temporal.js'
 export interface OwnershipDependencies {
   db: Knex
   log: Log
-  /** Throws Problem 503 while Temporal is away. */
+  /** @throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
 }
 
@@ -21,16 +21,17 @@ interface Execution {
   runId: string
 }
 
-/** The run of an activity. */
+/** Returns the workflow run that an activity belongs to. */
 export function runOf({ workflowExecution }: Info): Execution {
   if (!workflowExecution) throw new Error('The activity has no workflow')
   return workflowExecution
 }
 
 /**
- * Makes a run the one that does a job: a retry, the next run of a long one, or one that an operator has reset. A step
- * of the run before that is still under way is waited for.
- * @throws Problem 409 where the job was cancelled before its run began, or Temporal has another run by now; 503 while
+ * Makes a run the one that does a job. The run may differ from the recorded one after a retry, after continuing as new,
+ * or after an operator's reset. Waits for a step of the previous run that is still under way. A completed job is left
+ * as it is.
+ * @throws Problem 409 if the job was cancelled before its run began, or if Temporal has a later run by now; 503 while
  *   Temporal is away.
  */
 export async function assignToRun(
@@ -42,15 +43,15 @@ export async function assignToRun(
   const store = jobStore(db, tenant)
   const now = await store.assignment(jobId)
   if (!now || now.status === 'Completed' || now.run_id === run.runId) return
-  // Its start was under way, and there was no run to cancel.
+  // The job was cancelled while its run was just being started, when there was no run to cancel yet.
   if (now.started_at === null && !isOpen(now))
     throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
-  // Before any run has begun there is none to ask about.
+  // The first run of an open job competes with no other, so Temporal need not be asked.
   if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
   await store.assignRun(jobId, run.runId)
 }
 
-/** Whether Temporal still runs this run, and no later one of its id. */
+/** Tells whether Temporal is still running this run, rather than a later one with the same workflow id. */
 async function isCurrent({ client }: Temporal, { workflowId, runId }: Execution): Promise<boolean> {
   try {
     const latest = await client.workflow.getHandle(workflowId).describe()

@@ -12,17 +12,19 @@ import { schedule } from './scheduled-job.js'
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
 
-/** The part of a job that Temporal gets. */
+/** The columns of a job that are needed to start its workflow. */
 export type Run = Pick<
   JobRow,
   'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt' | 'trace_parent'
 >
 
 /**
- * Starts the workflow of a job, and notes that it has one. A job's first attempt has one run, also where that was ended
- * before its first step: then the note lets the outbox end the job.
- * @param isNewRun starts another run beside one that has closed, as each retry does.
- * @throws the SDK's error when Temporal does not take it.
+ * Starts the workflow of a job, and records in the job's row that it has one; for an interactive job its first activity
+ * does that. By default a first attempt gets only one run. If that run has closed before its first step, because it was
+ * terminated for example, the job is still recorded as started, so that the outbox notices the closed run and ends the
+ * job.
+ * @param isNewRun whether another run may be started if the job's last one has closed. A retry needs that.
+ * @throws the SDK's error if Temporal does not accept the start.
  */
 export async function startJob(
   db: Knex,
@@ -36,7 +38,10 @@ export async function startJob(
     await jobStore(db, await tenantIdOf(db, tenantKey)).markStarted(job.id, runId)
 }
 
-/** Starts the workflow of a job, or joins the run that there is. @returns the run; undefined where the one it may have has closed. */
+/**
+ * Starts the workflow of a job, unless it is running already.
+ * @returns the id of the run, or undefined if the job's only run has closed.
+ */
 async function startRun(
   { client }: Pick<Temporal, 'client'>,
   job: Run,
@@ -44,12 +49,12 @@ async function startRun(
   isNewRun: boolean,
 ): Promise<string | undefined> {
   const run = runOf(job, inputOf(job, tenantKey))
-  // An interactive one runs in this process if it can.
+  // Runs an interactive job in this process, if it has a free slot.
   const requestEagerStart = job.queue === queues.interactive
   const workflowIdReusePolicy = isNewRun ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'
   const start = async () => {
     const signal = kindOf(job.kind).startsBySignal
-    // One run does all jobs with its id, and may just be ending: a signal keeps it, or starts the next one.
+    // The run that does all jobs with this id may just be ending. A signal makes it go on, or starts the next one.
     if (signal !== undefined)
       return (await client.workflow.signalWithStart(job.kind, { ...run, signal, signalArgs: run.args })).signaledRunId
     const started = await client.workflow.start(job.kind, {
@@ -61,7 +66,7 @@ async function startRun(
     return started.firstExecutionRunId
   }
   try {
-    // Also where the outbox or a retry starts it, it belongs to the trace of its request.
+    // The run belongs to the trace of the job's request, also if the outbox or a retry starts it.
     return await workBelow(job.trace_parent, () => client.withDeadline(Date.now() + startTimeoutMs, start))
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined
@@ -74,7 +79,7 @@ const priorityOf = ({ kind, actor }: Run): number =>
 
 const inputOf = ({ id, queue }: Run, tenantKey: string): JobInput => ({ tenantKey, jobId: id, queue })
 
-/** A job as its workflow is started. */
+/** Returns the options with which a job's workflow is started. */
 function runOf(job: Run, input: JobInput) {
   const args: [JobInput] = [input]
   return {

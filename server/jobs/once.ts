@@ -21,8 +21,8 @@ export const outcomesById = (planned: readonly Pick<PlannedItem, 'key' | 'outcom
   planned.map(({ key, outcome }) => [key, outcome])
 
 /**
- * Writes a small bulk in one transaction. A request that repeats an `Idempotency-Key` writes nothing and gets the first
- * one's answer.
+ * Writes a small bulk in one transaction. A request that repeats an `Idempotency-Key` writes nothing and is answered from
+ * the first one's outcomes.
  * @throws Problem 422 if the key was used for a different request; and whatever `write` and `repeat` throw.
  */
 export async function writeSmallBulk(db: Knex, request: JobRequest, { write, repeat }: SmallBulk): Promise<Answer> {

@@ -1,14 +1,18 @@
-// Runs a job as a child workflow.
+// Runs a job as the child of a scheduled workflow.
 import { CancellationScope, executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import type { ScheduledJob } from '../../activities/jobs/scheduled-job.js'
 import { addressOf, type JobInput, type JobKind, priorities, workflowIdOf } from './contracts.js'
 
-/** Address of a job that a schedule has begun. */
+/** The result of a scheduled workflow: the address of the job that it has begun. */
 export interface JobAddress {
   job: string
 }
 
-/** Runs a job that was begun because its time had come. How that goes is told by the job's own row and run. */
+/**
+ * Runs a job that a schedule has begun, and waits for its end. Does not throw if the job fails, since the job's own row
+ * and run tell so.
+ * @throws if this workflow itself is cancelled.
+ */
 export async function runChild(
   kind: JobKind,
   { job, typedSearchAttributes, shown }: ScheduledJob,
@@ -22,7 +26,7 @@ export async function runChild(
     priority: { fairnessKey: job.tenantKey, priorityKey: priorities.schedule },
   })
   await child.catch(error => {
-    // Somebody asked for the same at the same moment, or the job has failed or was cancelled, and says so.
+    // The job has failed or was cancelled, or its run was started by somebody else at the same moment.
     if (CancellationScope.current().consideredCancelled) throw error
   })
   return { job: addressOf(job.jobId) }

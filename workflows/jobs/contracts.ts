@@ -1,15 +1,16 @@
-// What a job is to its workflow, to those who start it, and to operators; all kinds of job.
+// Declares all kinds of job, and what the API, workflows and activities tell each other about a job.
 import { changedSignal } from '../glue/contracts.js'
 
-/** Which job a workflow carries: ids only; input, progress and outcome stand in MySQL. */
+/** Identifies a job. Workflows get no more than this: input, progress and outcome are in MySQL. */
 export interface JobRef {
   tenantKey: string
   jobId: string
 }
 
 /**
- * Input of a job's workflow. It includes the queue, which decides how activities are called. The workflow cannot ask Temporal for it,
- * because a test that replays a history runs in a queue of its own, and would take another path than the recorded run.
+ * Input of a job's workflow. It includes the queue, which decides how activities are called. The workflow cannot ask
+ * Temporal for it, because a test that replays a history runs in a queue of its own, and would take another path than
+ * the recorded run.
  */
 export interface JobInput extends JobRef {
   queue: Queue
@@ -17,85 +18,91 @@ export interface JobInput extends JobRef {
 
 /** Input of the activity that does a job's steps. */
 export interface StepsInput extends JobRef {
-  /** Most steps; as many as its slot has time for, where it is absent. */
+  /** How many steps to do at most. By default as many as fit into {@link sliceMs}. */
   limit?: number | undefined
 }
 
-/** How far a job is. */
+/** How much of a job is done, in the units of its kind. */
 interface Done {
   done: number
   total: number
 }
 
-/** How a job ends: with all that it had to do, or early, with less done than its total. */
+/** How a job was completed: `all` of its total is done, or it ended `early`, with less done than its total. */
 export type JobEnd = 'all' | 'early'
 
-/** A job that has ended. */
+/** A job that was completed. */
 export interface EndedJob extends Done {
   state: 'ended'
   end: JobEnd
-  /** Units by outcome. */
+  /** How many units had each outcome. */
   counts: Record<string, number>
 }
 
-/** What an activity says of its job when it returns. */
+/** What an activity returns about its job. */
 export type JobProgress =
-  /** It goes on in its own queue. */
+  /** There is more to do, in the queue of the job's kind. */
   | (Done & { state: 'open' })
-  /** It goes on in the queue of a provider with limits. */
+  /** There is more to do, in the queue of a provider with limits. */
   | (Done & { state: 'elsewhere'; taskQueue: string })
   | EndedJob
 
 /**
- * `interactive`: a caller waits, and the workflow starts eagerly in the API's own process. `background`: everything long, in
- * worker processes of its own. `calls`: activities that wait for others, for whom there are many slots.
+ * Temporal's task queues. `interactive` is for jobs whose caller waits: the API processes poll it, and workflows start
+ * eagerly in the process that accepted the job. `background` is for everything that takes long, in worker processes.
+ * `calls` is for activities that mostly wait for other systems, and so has many slots.
  */
 export const queues = { interactive: 'interactive', background: 'background', calls: 'calls' } as const
-/** Order of tasks that wait in a queue, for `priorityKey`: lower ones first. Among equals each tenant has its turn. */
+/**
+ * Values of `priorityKey`. Of the tasks waiting in a queue, lower values run first; among equals, tenants take turns.
+ */
 export const priorities = { caller: 1, change: 3, schedule: 5 } as const
 
-/** Task queues of workflows. */
+/** The task queues in which workflows run. */
 export type Queue = 'interactive' | 'background'
 
 /**
- * A kind of job. Its name is also its workflow type and that of the activity that does its steps, so that operators read the
- * same word everywhere. A kind without a workflow of its own is run by `runJob`.
+ * Describes a kind of job. Its name in {@link kinds} is also its workflow type and the name of the activity that does
+ * its steps, so that operators read the same word everywhere. A kind without a workflow of its own is run by `runJob`.
  */
 export interface Kind {
-  /** Unit of the total: one, and several. */
+  /** What `done` and `total` count, in the singular and the plural. */
   unit: readonly [one: string, several: string]
-  /** Participle for the progress, as operators read it: `20 of 60 items written`. */
+  /** The participle in the progress that operators read, such as `20 of 60 items written`. */
   doing: string
-  /** Most steps of one activity; without it an activity goes on until its slot is due back. */
+  /** How many steps one activity does at most. By default it does as many as fit into {@link sliceMs}. */
   limit?: number
-  /** The steps call providers, mail servers or storages: they wait in the queue of calls. */
+  /** Set if the steps call providers, mail servers or storages. They then run in the queue `calls`. */
   calls?: true
-  /** How long an activity may take, where ten minutes may not do. */
+  /** How long an activity may take, if ten minutes may be too short. */
   activityTimeout?: '1d'
-  /** The total is so large that the progress says units a second, and the time that is left. */
+  /** Set if totals are so large that the progress also shows units per second and the time left. */
   isPaced?: true
-  /** Its steps write a planned batch, whose items the API lists. */
+  /** Set if the steps write planned items, which the API can list. */
   hasItems?: true
-  /** Its rows are those of an upload, and some may be refused. */
+  /** Set if the job reads rows of an uploaded file, some of which may be refused. */
   isImport?: true
-  /** What it has found can be read at `/result`. */
+  /** Set if the job has a result, which the API serves at `/result`. */
   hasResult?: true
-  /** Signal that tells a run of another job: one run does all jobs with its id. */
+  /** The signal that brings a job to its run, for kinds where one run does all jobs that have the same workflow id. */
   startsBySignal?: string
-  /** Its place in a queue, where that is not the caller's. */
+  /** The priority of its tasks; `caller` by default. */
   priority?: keyof typeof priorities
-  /** A failed job is not forgotten: what it was to do is nowhere else. */
+  /** Set if retention must not delete a failed job, because its input exists nowhere else. */
   keepsFailed?: true
   /**
-   * Codes of problems that are found only once everything has been read. A job that fails with one of them has nothing left to do,
-   * so its total, which was an estimate, becomes what was done.
+   * Codes of problems that are found only once everything has been read. A job that fails with one of them has nothing
+   * left to do, so its total, which was an estimate, becomes what was done.
    */
   endsWhole?: readonly string[]
-  /** Table of requests that share a job; each has the actor, key and hash of its `Idempotency-Key`. */
+  /**
+   * The table of the requests that share a job, for kinds that allow it. Each row has the actor, key and hash of an
+   * `Idempotency-Key`.
+   */
   requests?: string
-  /** Subject of a job, from its input, as operators read it in the Temporal UI. It names no person. */
+  /** Says from the input what a job is about, for the Temporal UI. The text must not name a person. */
   about?: (input: Record<string, unknown>) => string
-  /** Tables with rows of a job of this kind, under its `job_id`: they are forgotten with the job. */
+  /** The tables that hold rows of such a job, by `job_id`. They are deleted with the job. */
   tables: readonly string[]
 }
 
@@ -112,7 +119,7 @@ const importOf = {
   tables: ['import_rejects'],
 } as const satisfies Kind
 
-/** All kinds of job. The activities with their steps are in `activities/`, under the same names. */
+/** All kinds of job. The activities that do their steps have the same names, in `activities/`. */
 export const kinds = {
   structuralEntityBulkUpsert: {
     unit: ['item', 'items'],
@@ -155,7 +162,7 @@ export const kinds = {
     requests: 'data_set_requests',
     tables: ['data_set_requests'],
   },
-  // One run for all changes of a subject, which pauses between two fetches.
+  // One run fetches all announced changes of a subject, with a pause between two fetches.
   dataChange: {
     unit: ['change', 'changes'],
     doing: 'fetched',
@@ -185,7 +192,7 @@ export const kinds = {
     doing: 'written',
     about: ({ export: key, mode, folder }) => `${mode} export ${key} to ${folder}`,
     calls: true,
-    // A file may have millions of results; that it is still being written is told by heartbeats.
+    // Writing a file of millions of results is one step. Heartbeats show that it is still going on.
     activityTimeout: '1d',
     tables: ['form_export_jobs'],
   },
@@ -195,33 +202,37 @@ export type ImportKind = { [K in JobKind]: (typeof kinds)[K] extends { isImport:
 export const isImport = (kind: JobKind): kind is ImportKind => 'isImport' in kinds[kind]
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
 
-/** The facts of a kind. */
+/** Returns the description of a kind, with its optional members. */
 export const kindOf = (kind: JobKind): Kind => kinds[kind]
 
-/** The kinds that have such a member. */
+/** Returns the kinds that set an optional member. */
 export const kindsWith = (member: keyof Kind): JobKind[] => jobKinds.filter(kind => member in kinds[kind])
 
-/** How fast units were done, and how long the others take at that pace. */
+/** How many units are done per second, and how long the remaining ones take at that pace. */
 export interface Pace {
   perSecond: number
   secondsLeft: number
 }
 
-/** @param done units of the last `ms`. @param left units that are still to come. Undefined where there is none to go by. */
+/**
+ * Computes the pace at which `done` units were done within `ms`.
+ * @param left units still to be done.
+ * @returns undefined if no progress has been made yet.
+ */
 export function paceOf(done: number, ms: number, left: number): Pace | undefined {
   const perSecond = (done * 1_000) / ms
   if (!(perSecond > 0) || perSecond === Number.POSITIVE_INFINITY) return undefined
   return { perSecond: Math.round(perSecond), secondsLeft: Math.ceil(left / perSecond) }
 }
 
-/** `21 items`. */
+/** Formats a total with its unit, such as `21 items`. */
 const counted = (kind: JobKind, total: number): string =>
   `${total.toLocaleString('en')} ${kinds[kind].unit[total === 1 ? 0 : 1]}`
 
-/** Where the API shows a job. */
+/** Returns the path at which the API shows a job. */
 export const addressOf = (jobId: string): string => `/api/v1/jobs/${jobId}`
 
-/** Texts of a run for its page in the Temporal UI, beside its progress. */
+/** Returns what the Temporal UI shows about a job's run, apart from its progress. */
 export function shownOf(
   { id, kind, actor, total, input }: { id: string; kind: JobKind; actor: string; total: number; input: string | null },
   tenantKey: string,
@@ -235,14 +246,19 @@ export function shownOf(
   }
 }
 
-/** Readable in the Temporal UI's list, and one run at a time for a job. */
+/**
+ * Returns the workflow id of a job. It is readable in the Temporal UI, and ensures that a job has one run at a time.
+ */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Most items of a bulk that a caller waits for in the interactive queue: its run writes them in one transaction. */
+/**
+ * Bulks of up to this many items run in the interactive queue, if the caller waits. They are written in one
+ * transaction, by the API's own process; larger ones are written by a worker.
+ */
 export const interactiveItems = 1_000
 
-/** Assignments of one transaction of a transfer: some 50 ms. */
+/** How many assignments a transfer moves in one transaction, which takes some 50 ms. */
 export const transferPage = 10_000
 
-/** So long an activity does one step after the other before it gives its slot back, in ms: others wait no longer for it. */
+/** How long one activity may occupy its worker slot, in ms. It then returns, so that other jobs get a turn. */
 export const sliceMs = 2_000

@@ -1,4 +1,4 @@
-// The loop of every job's workflow: activities, retries, progress and cancellation.
+// Runs a job's workflow: one activity after the other, with retries, progress and cancellation.
 import {
   ActivityCancellationType,
   ActivityFailure,
@@ -26,14 +26,17 @@ import {
   queues,
 } from './contracts.js'
 
-// An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
+// There is no limit of attempts, so that a job waits out an outage of any length. What can never succeed fails as
+// non-retryable.
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
 
 const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry })
 
 /**
- * The activities of a job: those of an interactive one run in the process of its workflow.
- * @param taskQueue queue of a provider with limits, where the next step belongs there.
+ * Returns the activities for a job. Those of an interactive job are local activities, which run in the process of the
+ * workflow.
+ * @param taskQueue the queue of a provider with limits, if the next step must run there.
+ * @param summary what the Temporal UI shows for the activity.
  */
 function activitiesOf(kind: JobKind, { queue }: JobInput, taskQueue?: string, summary?: string) {
   if (queue === queues.interactive) return interactive
@@ -42,18 +45,19 @@ function activitiesOf(kind: JobKind, { queue }: JobInput, taskQueue?: string, su
     startToCloseTimeout: activityTimeout,
     heartbeatTimeout: '10s',
     retry,
-    // The activity would hear of a cancellation with its next heartbeat, which may be 8 s away. The job's row, once it says
-    // Cancelled, stops it at the next step.
+    // Does not wait until the activity ends, which would learn of the cancellation only with its next heartbeat, up to
+    // 8 s later. Instead the job's row, once it is Cancelled, stops the activity at its next step.
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     ...(calls ? { taskQueue: queues.calls } : {}),
-    // A provider may have lost its limits, and with them its queue: then a look at the job's own queue tells what is right now.
+    // If a provider's limits are removed, nobody polls its queue any more. After a minute the step is tried in the
+    // job's own queue, which tells where it belongs now.
     ...(taskQueue === undefined ? {} : { taskQueue, scheduleToStartTimeout: '1m' }),
     ...(summary === undefined ? {} : { summary }),
   }
   return proxyActivities<Activities>(options)
 }
 
-/** Undefined where no worker took the activity in time. */
+/** Returns undefined if no worker has picked up the activity in time. Rethrows any other error. */
 function notBegun(error: unknown): undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return undefined
@@ -61,9 +65,9 @@ function notBegun(error: unknown): undefined {
 }
 
 /**
- * The progress as operators read it in the Temporal UI: `20 of 60 items written`. At the end it has the outcomes:
+ * Formats the progress for the Temporal UI: `20 of 60 items written`, and at the end also the outcomes:
  * `60 of 60 items written: 58 created, 2 updated`.
- * @param pace where it is long.
+ * @param pace is appended, if there is one.
  */
 function progressText(kind: JobKind, progress: JobProgress, pace?: Pace): string {
   const { unit, doing } = kindOf(kind)
@@ -78,15 +82,18 @@ interface RunOptions {
   /** Pause between two activities, in ms. */
   pauseMs?: number
   /**
-   * Continues as a new run when the history is long. By default the input stays the same: the job's progress stands in
-   * MySQL.
+   * Continues as a new run; called when the history has grown long. The default passes the same input on, since the
+   * job's progress is in MySQL.
    */
   again?(): Promise<never>
 }
 
 /**
- * Runs a job to its end, some steps in each activity. Each step is one transaction that also marks the step as done.
- * After a kill the run goes on with the first open step.
+ * Runs a job to its end. Each activity does some steps, and each step is a transaction that also records that it is
+ * done. So after a crash the job goes on with the first step that is not done.
+ * @returns how the job was completed.
+ * @throws the problem that failed the job, as the cause that Temporal shows for the run; or the cancellation, after
+ *   recording it.
  */
 export async function runJob(
   kind: JobKind,
@@ -97,7 +104,7 @@ export async function runJob(
   const { unit, limit, isPaced } = kindOf(kind)
   const ref = { tenantKey, jobId }
   let done = 0
-  /** After the first activity of this run. */
+  /** The progress after the first activity of this run, from which the pace is measured. */
   let first: { done: number; at: number } | undefined
   let taskQueue: string | undefined
   try {
@@ -114,13 +121,13 @@ export async function runJob(
       setCurrentDetails(progressText(kind, progress, pace))
       if (progress.state === 'ended') return progress
       if (workflowInfo().continueAsNewSuggested) await again()
-      // Elsewhere nothing was done yet, so there is nothing to pause after.
+      // If the step belongs elsewhere, nothing was done yet, so there is nothing to pause after.
       if (pauseMs !== undefined && progress.state === 'open') await sleep(pauseMs)
     }
   } catch (error) {
     if (isCancellation(error))
       await CancellationScope.nonCancellable(() => activitiesOf(kind, input).recordCancelled(ref))
-    // The problem itself is the failure of the run: an operator need not look for its cause.
+    // Fails the run with the problem itself, so that an operator need not look for it in the cause.
     else if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure) throw error.cause
     throw error
   }
