@@ -64,7 +64,8 @@ export async function measureBulk(stack: Stack, items: number, rounds: number): 
 
 /**
  * Imports the rows by hand, as the floor: 1,000 rows in each statement, each statement a transaction, into tables like
- * ours. @returns ms
+ * ours.
+ * @returns ms
  */
 async function bareImport(databaseUrl: string, rows: (string | number | null)[][]): Promise<number> {
   const url = scratchUrl(databaseUrl, 'floor')

@@ -14,8 +14,9 @@ export interface Calls {
 }
 
 /**
- * Times requests to an API. @param clients number of concurrent clients; each makes one call after another. @throws
- * Error if an answer is not a success.
+ * Times requests to an API.
+ * @param clients number of concurrent clients; each makes one call after another.
+ * @throws Error if an answer is not a success.
  */
 export async function timeCalls(
   baseUrl: string,

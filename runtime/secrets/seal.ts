@@ -12,7 +12,7 @@ export interface Seal {
    * damaged.
    */
   open(sealed: string): Promise<string>
-  /** Returns a keyed digest of a text, by which a changed secret can be detected. */
+  /** Returns a keyed digest of a text, which tells whether the text has changed without revealing it. */
   mark(text: string): string
 }
 

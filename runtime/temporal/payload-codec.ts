@@ -29,8 +29,8 @@ const refusedPayload = ({ message }: Error): Payload => ({
 
 interface CodecOptions {
   /**
-   * Called with the reason when a workflow worker rejects an input or a signal. The run then does nothing and ends as
-   * refused. Without this function, such payloads throw.
+   * Called with the reason when a workflow worker rejects an input or a signal. The run then fails if it was its input,
+   * and ignores a signal. Without this function, decoding such payloads throws.
    */
   refused?: ((error: Error) => void) | undefined
 }
