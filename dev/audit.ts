@@ -1,18 +1,18 @@
-// `npm run audit`: writes what the product is made of to .data/sbom.cdx.json (CycloneDX, from the lock file), and asks npm's
-// advisories about it. Exit code 1 where one is high or critical; where none can be asked, that is said and nothing fails.
+// `npm run audit`: writes a bill of materials from the lock file to .data/sbom.cdx.json (CycloneDX) and asks npm for security
+// advisories. Exits with 1 if any is high or critical. If npm cannot be reached, it says so and does not fail.
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from './programs.js'
 
-/** The result of `npm audit --json`: one line for people, and whether it is a reason to stop. */
+/** The result of an audit: one line for people, and whether the build must stop. */
 export interface Verdict {
   line: string
   isBad: boolean
 }
 
-/** Reads the answer of `npm audit --json`: counts by severity, or the fault that kept it from asking. */
+/** Reads the output of `npm audit --json`, which has either counts by severity or the error that prevented the audit. */
 export function verdictOf(json: string): Verdict {
   const answer = parsed(json)
   const counts = answer?.metadata?.vulnerabilities
@@ -37,7 +37,7 @@ function parsed(json: string): Answer | undefined {
   }
 }
 
-/** Standard output of npm, which ends with an exit code of its own where it finds something. */
+/** Runs npm and returns its standard output. `failed` may just mean findings: npm then exits with a code other than 0. */
 const npm = (...args: string[]): Promise<{ output: string; failed: boolean }> =>
   new Promise(resolve => {
     const options = { cwd: projectRoot, maxBuffer: 64 * 1024 * 1024, timeout: 30_000 }

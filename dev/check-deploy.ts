@@ -1,5 +1,5 @@
-// `npm run check:deploy`: the chart by helm and kubeconform, the alert rules and their tests by promtool. It names the
-// programs that this machine cannot get, and skips their part.
+// `npm run check:deploy`: checks the chart with helm and kubeconform, and the alert rules and their tests with promtool.
+// Checks whose program cannot be obtained on this machine are skipped and named at the end.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const chart = 'deploy/helm/armature'
 const secret = { existingSecret: 'armature' }
 const required = { PUBLIC_URL: 'https://armature.example', TEMPORAL_ADDRESS: 'temporal.example:7233' }
 
-/** Values with which the chart is checked: as few as it takes, and all that can be switched on. */
+/** Sets of values that the chart is checked with: the required ones alone, everything switched on, and a single worker. */
 const valueSets: Record<string, object> = {
   min: { ...secret, config: required },
   all: {
@@ -45,7 +45,7 @@ const valueSets: Record<string, object> = {
 const skipped: string[] = []
 let failures = 0
 
-/** Runs a program. @returns its output; undefined where it has failed, which is printed. */
+/** Runs a program. @returns its output, or undefined if it failed, which is printed and counted. */
 async function output(what: string, program: string, args: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { cwd: projectRoot, maxBuffer: 64 * 1024 * 1024 })
@@ -92,7 +92,7 @@ interface Model {
   new (data: object): { validate(): void }
 }
 
-/** Objects of kinds that Kubernetes itself does not have, by the models of those that define them. */
+/** Validates objects of kinds that Kubernetes itself does not know, with models generated from their definitions. */
 async function checkCustom(about: string, rendered: string, models: string): Promise<void> {
   const paths = {
     ScaledObject: 'keda/keda.sh/v1alpha1/ScaledObject.js',
@@ -117,7 +117,7 @@ async function checkCustom(about: string, rendered: string, models: string): Pro
   }
 }
 
-/** The chart has no default for what an operator has to give: a secret, and where callers and Temporal are. */
+/** Checks that the chart refuses to render without the values that only the operator knows: the secret and the addresses. */
 async function refusesWithout(helm: string): Promise<void> {
   const refused = await promisify(execFile)(helm, ['template', 'armature', chart], { cwd: projectRoot }).then(
     () => '',

@@ -1,5 +1,6 @@
-// `npm run check:image`: builds the Dockerfile with buildah, and starts the migration and the API of the image. No registry of
-// images is needed: its base is made of Debian's and npm's packages. It says what this machine cannot do, and skips it.
+// `npm run check:image`: builds the Dockerfile with buildah and starts the migration and the API from the image. It needs no
+// image registry, because it makes the base image from Debian and npm packages. If this machine lacks something, it says so
+// and skips the check.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,7 @@ const logDir = join(scratch, 'logs')
 mkdirSync(logDir)
 const logFile = join(logDir, 'buildah.log')
 const image = 'armature'
-// Without a daemon and without a runtime of containers. Directories are mounted only while a command of buildah runs.
+// Works without a daemon and a container runtime. Directories are mounted only while a command of buildah runs.
 const storage = ['--root', join(scratch, 'store'), '--runroot', join(scratch, 'run'), '--storage-driver', 'overlay']
 const isolation = ['--isolation', 'chroot']
 
@@ -31,7 +32,7 @@ function passed(what: string): void {
   lap = performance.now()
 }
 
-/** The base of the Dockerfile under its name. */
+/** Makes the Dockerfile's base image, under the name that the Dockerfile uses. Returns false if that is not possible. */
 async function importBase(): Promise<boolean> {
   const [, name = '', major = ''] = /^FROM (node:(\d+)-bookworm-slim)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
   const base = await imageBase(major, console.log)
@@ -43,7 +44,7 @@ async function importBase(): Promise<boolean> {
   return true
 }
 
-/** The image, by the Dockerfile as it is. npm takes this machine's registry and certificates. */
+/** Builds the image from the unchanged Dockerfile. npm in it uses this machine's registry and certificates. */
 async function buildImage(): Promise<void> {
   const settings = join(scratch, 'npmrc')
   const authorities = npmConfig('cafile')
@@ -58,7 +59,7 @@ async function buildImage(): Promise<void> {
   passed('the image')
 }
 
-/** Starts the migration and the API of the image on a database, until its own health check passes. */
+/** Runs the image's migration on a database, then its API until the image's own health check passes. */
 async function startImage(): Promise<void> {
   const config = JSON.parse(output('inspect', '--type', 'image', image)).Docker.config
   const [, ...healthCheck]: string[] = config.Healthcheck.Test

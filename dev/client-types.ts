@@ -1,5 +1,5 @@
-// `npm run build`: writes client/api.ts, the types of armature/client, from the description that the source makes, and then the
-// declarations of the packages for programs of others.
+// Part of `npm run build`: generates client/api.ts, the types of armature/client, from the API description in the source, and
+// then emits the declarations of the packages that other programs import.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

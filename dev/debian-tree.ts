@@ -1,12 +1,12 @@
-// Makes file trees of Debian.
+// Creates file trees with a Debian system.
 import { execFileSync } from 'node:child_process'
 import { install } from './apt.js'
 import { findProgram, run, StartProblem } from './programs.js'
 
 /**
- * Makes a small Debian system with debootstrap, from the archive that this machine's apt uses.
- * @param of.tree its directory, which does not exist.
- * @throws StartProblem with the reason where this is not Debian or we are not root, or with the end of the log file.
+ * Creates a small Debian system with debootstrap, from the archive that this machine's apt uses.
+ * @param of.tree its directory, which must not exist yet.
+ * @throws StartProblem if this is not Debian, if we are not root, or, with the end of the log file, if debootstrap fails.
  */
 export async function debianTree(of: {
   suite: 'bookworm' | 'sid'
@@ -23,7 +23,7 @@ export async function debianTree(of: {
 async function debootstrapAndMirror(logFile: string): Promise<{ debootstrap: string; mirror: string }> {
   const apt = findProgram('apt-get')
   if (!apt) throw new StartProblem('this is not Debian')
-  // apt knows its sources, Debian's own archive among them, only after it has read the lists.
+  // apt names its sources only after it has downloaded the package lists, which the installation does.
   if (!findProgram('debootstrap') || !debianMirror(apt)) {
     await install(['debootstrap', 'debian-archive-keyring'], logFile)
   }
@@ -34,7 +34,7 @@ async function debootstrapAndMirror(logFile: string): Promise<{ debootstrap: str
   return { debootstrap, mirror }
 }
 
-/** The address from which apt takes Debian itself, as apt tells it. */
+/** Asks apt for the address from which it downloads Debian itself. */
 function debianMirror(apt: string): string | undefined {
   const format = '$(ORIGIN)|$(LABEL)|$(CREATED_BY)|$(REPO_URI)'
   const targets = execFileSync(apt, ['indextargets', '--format', format], { encoding: 'utf8' })

@@ -12,18 +12,18 @@ import { Template, type TemplateBody } from '../server/forms/templates/template-
 import { completedTemplate } from '../server/forms/templates/template-shape.js'
 import { projectRoot } from './programs.js'
 
-/** Forms of the tenant `demo`: everybody may open them, and they are sent to the archive of dev/demo-glue.ts. */
+/** Settings for the forms of the tenant `demo`: anybody may open them, and they go to the archive in dev/demo-glue.ts. */
 export const demoForms: FormSettings = {
   launch: { frameAncestors: [] },
   delivery: { provider: 'archive', url: 'deliveries', headers: {} },
 }
 
-/** Key of the form that is launched. */
+/** Key of the form that the demo opens on its launch page. */
 export const demoForm = 'phq-9'
 
 const directory = join(projectRoot, 'examples/forms')
 
-/** The templates of examples/forms with their pictures, by key and version. */
+/** Reads the templates in examples/forms, with their pictures. */
 export async function exampleForms(): Promise<(TemplateBody & { key: string; version: number })[]> {
   const files = (await readdir(directory)).filter(name => name.endsWith('.yaml')).sort()
   return Promise.all(files.map(name => exampleForm(join(directory, name))))
@@ -36,7 +36,7 @@ async function exampleForm(path: string): Promise<TemplateBody & { key: string; 
   return { ...body, key: body.key, version: body.version }
 }
 
-/** Publishes the examples for a tenant. A form that was published before and has changed since stays as it was. */
+/** Publishes the examples for a tenant. A form that has changed since it was published is left as published, with a message. */
 export async function applyDemoForms(db: Knex, tenantKey: string): Promise<void> {
   const templates = formTemplates(db, await tenantIdOf(db, tenantKey))
   for (const body of await exampleForms()) {

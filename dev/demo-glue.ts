@@ -1,14 +1,14 @@
-// The glue of the demo tenant: providers, endpoints, data sets.
+// The section `glue` of the demo tenant's manifest: providers, endpoints and data sets.
 import type { Static } from 'typebox'
 import type { GlueManifest } from '../server/admin/manifest/manifest-glue.js'
 
-/** The platform's client at the register of vaccinations. */
+/** Credentials with which the platform calls the register of vaccinations. */
 export const demoProviderClient = { id: 'armature', secret: 'armature-at-the-register' }
 
 /**
- * Glue of the tenant `demo`: vaccinations from a register as a data set, an endpoint for one person's, and the archive
- * of single-pass forms.
- * @param providerUrl of the register, which is the archive too; see dev/provider.
+ * Builds the glue of the tenant `demo`: a data set of vaccinations from a register, an endpoint for those of one person, and
+ * the archive that single-pass forms are sent to.
+ * @param providerUrl address of the demo provider, which is both register and archive; see dev/provider.
  */
 export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
   secrets: [{ name: 'registerSecret', value: demoProviderClient.secret }],
@@ -74,7 +74,7 @@ export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
       ],
     },
     {
-      // For the portal of a hospital, which knows whom it shows what.
+      // For a hospital's portal. It has an API key and decides by itself who may see whose vaccinations.
       key: 'vaccination-card',
       authentication: [{ apiKey: {} }],
       steps: [
@@ -101,10 +101,10 @@ export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
   dataExtracts: [{ key: 'vaccinations', source: 'vaccinations', options: { programme: { name: 'routine' } } }],
 })
 
-/** The programme that the data extract is of; all where its options name none. */
+/** The programme in the options of the data extract. Without one, the register returns all programmes. */
 const programme = "{{ request.body.options.programme.name | default: '' }}"
 
-/** The register's rows as data points. */
+/** JSONata that turns the register's rows into data points. */
 const dataPoints = `{
   "dataPoints": [steps.register.body.rows.{
     "Id": id,
@@ -121,5 +121,5 @@ const dataPoints = `{
   "next": steps.register.body.next
 }`
 
-/** The vaccinations of one person, the latest first. */
+/** JSONata that lists a person's vaccinations, the latest first. */
 const card = '[steps.register.body.rows^(>date).{ "date": date, "vaccine": vaccine, "dose": dose }]'

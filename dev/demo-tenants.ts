@@ -13,7 +13,7 @@ import { glueWithDefaults } from '../server/admin/manifest/glue-defaults.js'
 import { applyDemoForms, demoForms } from './demo-forms.js'
 import { demoGlue } from './demo-glue.js'
 
-/** The clients of a tenant that may do everything, only push data, and only read. */
+/** The client, in both tenants, that may do everything. */
 const clients = (tenant: 'demo' | 'other'): ClientManifest[] => [
   {
     id: `${tenant}-integration`,
@@ -34,7 +34,7 @@ const field = (key: string, name: string, typeKey: TypeKey, more: Partial<Subjec
   ...more,
 })
 
-/** The subjects of both tenants: people, whom their national id names. */
+/** Settings for the subjects of both tenants: people, who are identified by their national id. */
 export const demoSubjects: SubjectSettings = {
   fields: [
     field('givenName', 'Given name', 'Text', { required: true }),
@@ -61,13 +61,13 @@ export const demoSubjects: SubjectSettings = {
   },
 }
 
-/** Users whose ids are their names in small letters. */
+/** Makes users whose ids are their names in lower case, with dots for spaces. */
 const users = (...names: string[]): UserManifest[] =>
   names.map(displayName => ({ id: displayName.toLowerCase().replaceAll(' ', '.'), displayName, active: true }))
 
 /**
- * The tenants that exist under `npm start`. Their secrets are in the source, so they are applied nowhere else.
- * `other` is the twin that shows that nobody sees a neighbour's data.
+ * The tenants that exist under `npm start`. Their secrets are in the source, so they are never created anywhere else.
+ * `other` exists to show that tenants do not see each other's data.
  */
 const demoTenants: TenantManifest[] = [
   {
@@ -135,8 +135,8 @@ interface DemoSettings {
 }
 
 /**
- * Applies the demo tenants to a database, which only changes what differs. `demo` has the glue of dev/demo-glue.ts and the forms of
- * examples/forms.
+ * Brings the demo tenants in a database up to date, changing only what differs. `demo` gets the glue of dev/demo-glue.ts and
+ * the forms of examples/forms.
  */
 export async function applyDemoTenants(
   databaseUrl: string,

@@ -1,5 +1,5 @@
-// `npm run demo`: uses all parts of the platform through the public API, as any client would. Every run ends with the
-// same data, so it may be repeated.
+// `npm run demo`: tours all parts of the platform through the public API, as any client would. Every run ends with the same
+// data, so it can be repeated.
 import { connect, DemoError, explained } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'
@@ -21,7 +21,7 @@ const registerUrl = `http://127.0.0.1:${process.env.PROVIDER_PORT ?? 3100}`
 const integration = { id: 'demo-integration', secret: 'demo-integration-secret', tenantKey: 'demo' }
 /** A client of another tenant. */
 const otherIntegration = { id: 'other-integration', secret: 'other-integration-secret', tenantKey: 'other' }
-/** The register's client at the platform. */
+/** Credentials with which the register calls the platform. */
 const provider = { id: 'demo-provider', secret: 'demo-provider-secret', tenantKey: 'demo' }
 
 async function demo(): Promise<void> {
@@ -59,7 +59,7 @@ function heading(text: string): void {
   console.log(`\n${text}\n${'─'.repeat(text.length)}`)
 }
 
-/** A shell command that prints a token, to be pasted. */
+/** Returns a shell command that prints a token, for people to paste. */
 function tokenCommand(): string {
   const { id, secret } = integration
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'FrameApi' }

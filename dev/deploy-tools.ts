@@ -1,4 +1,4 @@
-// Finds or obtains the programs that check deploy/, and keeps them for all checkouts of the machine.
+// Finds or downloads the programs that check deploy/, and caches them for all checkouts on this machine.
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { debianTree } from './debian-tree.js'
 import { findProgram, type LogLine, run, StartProblem } from './programs.js'
 
-/** Built again only for another version. */
+/** Pinned versions. Each is part of a cached directory's name, except that of the models. */
 const versions = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
@@ -22,15 +22,15 @@ const versions = {
   models: ['@kubernetes-models/keda@2.0.0', '@kubernetes-models/prometheus-operator@6.0.0'],
 } as const
 
-/** Oldest and newest version of Kubernetes for which the chart is checked; the package of schemas has both. */
+/** The oldest and the newest version of Kubernetes that the chart is checked for. The package of schemas has both. */
 export const kubernetesVersions = ['1.29.0', '1.37.0'] as const
 
-/** Kept over checkouts: helm takes two minutes of a processor to build. */
+/** The cache. It is outside of the checkout, because building helm takes two minutes of processor time. */
 const kept = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'armature', 'deploy-tools')
 
 /**
- * Makes a directory once. It appears under its name only when it is complete.
- * @returns its path; undefined where `make` has failed, which the log says.
+ * Returns a directory of the cache, and makes it first if it does not exist. It gets its name only when it is complete.
+ * @returns its path, or undefined if `make` failed, which is logged.
  */
 async function once(
   name: string,
@@ -63,7 +63,7 @@ const must = (program: string, what: string): string => {
   return found
 }
 
-/** A program on PATH, else one that Go builds. */
+/** Returns the path of a program, which is built with Go if it is not on PATH. Undefined if that fails. */
 export async function goProgram(name: 'helm' | 'kubeconform', log: LogLine): Promise<string | undefined> {
   const found = findProgram(name)
   if (found) return found
@@ -76,7 +76,7 @@ export async function goProgram(name: 'helm' | 'kubeconform', log: LogLine): Pro
   return directory && join(directory, name)
 }
 
-/** promtool on PATH, else out of Debian's package `prometheus`, which is not installed. */
+/** Returns the path of promtool: on PATH, or unpacked from Debian's package `prometheus` without installing it. */
 export async function promtool(log: LogLine): Promise<string | undefined> {
   const found = findProgram('promtool')
   if (found) return found
@@ -84,14 +84,14 @@ export async function promtool(log: LogLine): Promise<string | undefined> {
     const apt = must('apt-get', 'obtaining promtool')
     const dpkg = must('dpkg-deb', 'unpacking promtool')
     const download = () => run(apt, ['download', 'prometheus'], { logFile, cwd: scratch })
-    // A fresh machine has no lists of packages yet.
+    // A fresh machine has no package lists yet.
     await download().catch(() => run(apt, ['update'], { logFile }).then(download))
     for (const name of readdirSync(scratch)) await run(dpkg, ['--extract', name, '.'], { logFile, cwd: scratch })
   })
   return directory && join(directory, 'usr', 'bin', 'promtool')
 }
 
-/** Directory with the schemas of {@link kubernetesVersions}, as kubeconform reads them. */
+/** Returns a directory with the schemas of {@link kubernetesVersions}, in the layout that kubeconform reads. */
 export const kubernetesSchemas = (log: LogLine): Promise<string | undefined> =>
   once(versions.schemas.replace('==', '-'), log, async (scratch, logFile) => {
     const python = must('python3', 'obtaining the schemas of Kubernetes')
@@ -110,7 +110,7 @@ export const kubernetesSchemas = (log: LogLine): Promise<string | undefined> =>
     rmSync(join(scratch, wheel))
   })
 
-/** A schema that refers to the file beside it: its own address is on the network. */
+/** Rewrites a schema to refer to definitions in the file beside it, because its own references are network addresses. */
 function asFile(text: string): string {
   const {
     $id: _,
@@ -120,7 +120,7 @@ function asFile(text: string): string {
   return JSON.stringify(schema)
 }
 
-/** Directory of node_modules with the models of KEDA and of the Prometheus Operator, whose kinds Kubernetes itself has not. */
+/** Returns a directory whose node_modules has models for the kinds that KEDA and the Prometheus Operator define. */
 export const customModels = (log: LogLine): Promise<string | undefined> =>
   once('custom-models', log, async (scratch, logFile) => {
     const npm = must('npm', 'obtaining the models of KEDA')
@@ -132,8 +132,8 @@ export const customModels = (log: LogLine): Promise<string | undefined> =>
   })
 
 /**
- * Directory of a file tree with what the base of our image has: Debian, Node and npm of the registry, and the user `node`.
- * @param nodeMajor version of Node.
+ * Returns a directory with a file tree like our base image: Debian, Node and npm from the npm registry, and the user `node`.
+ * @param nodeMajor major version of Node.
  */
 export const imageBase = (nodeMajor: string, log: LogLine): Promise<string | undefined> =>
   once(`image-base-${nodeMajor}-bookworm`, log, async (scratch, logFile) => {

@@ -1,4 +1,4 @@
-// The API's description without a running API: no database and no Temporal is asked.
+// Builds the API description without a running API, database or Temporal server.
 import pino from 'pino'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
@@ -13,7 +13,7 @@ import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
 
-/** The description that the source makes, with the settings that `npm start` has by itself. */
+/** Builds the OpenAPI description from the source, with the default settings. */
 export async function describedApi(): Promise<object> {
   const config = readConfig({
     DATABASE_URL: 'mysql://127.0.0.1:1/none',

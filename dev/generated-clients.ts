@@ -1,28 +1,28 @@
-// Generates and builds clients of the API in other languages, and runs the session of each.
+// Generates and builds API clients in several languages, and runs the example session of each.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram, projectRoot, run } from './programs.js'
 
-/** Address and credentials of the client as which a session runs, as environment variables. */
+/** Environment variables of a session: the API's address and the credentials to use. */
 export type SessionEnv = Record<'ARMATURE_URL' | 'ARMATURE_CLIENT_ID' | 'ARMATURE_CLIENT_SECRET', string>
 
 /** A language whose client is generated from the description. */
 export interface GeneratedClient {
-  /** Programs without which it cannot be built. */
+  /** Programs that are needed to build it. */
   programs: readonly string[]
-  /** Generates and builds the client. @param description a file. @throws StartProblem with the end of the log. */
+  /** Generates and builds the client. @param description path of the OpenAPI file. @throws StartProblem with the end of the log. */
   build(description: string): Promise<void>
-  /** Runs the README's session through it. @throws StartProblem with what it printed. */
+  /** Runs the session of the README with this client. @throws StartProblem with the end of its output. */
   runSession(env: SessionEnv): Promise<void>
 }
 
 type Name = 'typescript' | 'python' | 'java'
 
-/** Sources, and pinned versions of the tools. */
+/** Returns the directory with a client's sources and the pinned versions of its tools. */
 const sourcesOf = (name: Name) => join(projectRoot, 'examples', 'clients', name)
 
-/** Where a client is built. Installed tools stay for the next time. */
+/** Prepares the directory in which a client is built. Tools that are installed there are reused by later builds. */
 function workshop(name: Name) {
   const directory = join(projectRoot, '.data', 'clients', name)
   mkdirSync(directory, { recursive: true })
@@ -32,7 +32,7 @@ function workshop(name: Name) {
     directory,
     run: (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
       run(command, args, { logFile, cwd: directory, env: { ...process.env, ...env } }),
-    /** Installs the tools unless those of this very list are there. */
+    /** Installs tools, unless those of an identical `list` (a lock file or requirements file) are installed already. */
     async install(list: string, work: () => Promise<void>): Promise<void> {
       const stamp = join(directory, '.installed')
       const wanted = createHash('sha256')
@@ -47,10 +47,10 @@ function workshop(name: Name) {
 
 const node = process.execPath
 
-/** The program that makes types of a description. */
+/** Path of the script that generates types from a description. */
 export const generator = join(sourcesOf('typescript'), 'generate.mjs')
 
-/** Writes the types of a description. */
+/** Generates the types of a description into the file `to`. */
 export async function apiTypes(description: string, to: string): Promise<void> {
   const { run, install } = workshop('typescript')
   await install('package-lock.json', () => run('npm', ['ci', '--no-audit', '--no-fund']))
@@ -77,7 +77,7 @@ const python: GeneratedClient = {
       await run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'])
     })
     const client = ['--output-path', 'armature_client', '--meta', 'none', '--config', 'generator.yaml']
-    // It calls ruff, which is installed beside it.
+    // The generator calls ruff, which is installed in the same directory.
     const path = `${bin}:${process.env.PATH}`
     await run(
       join(bin, 'openapi-python-client'),
@@ -110,7 +110,7 @@ const python: GeneratedClient = {
 }
 
 const maven = ['--batch-mode', '--no-transfer-progress', '--quiet']
-/** Its work is over before a better compiler would pay. */
+/** Keeps Java to its fast first compiler: these runs end before optimized code would pay off. */
 const mavenEnv = { MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' }
 
 const java: GeneratedClient = {
@@ -121,6 +121,6 @@ const java: GeneratedClient = {
 
 export const generatedClients = { typescript, python, java }
 
-/** Programs that are missing on this machine. */
+/** Lists the programs that a client needs and this machine lacks. */
 export const missingPrograms = ({ programs }: GeneratedClient): string[] =>
   programs.filter(program => findProgram(program) === undefined)

@@ -9,15 +9,15 @@ import { findProgram, isExecutable, type LogLine, run, StartProblem } from './pr
 export interface DatabaseServer {
   command: string
   flavour: 'MariaDB' | 'MySQL'
-  /** Options that only this one of the two understands. */
+  /** Options that only this flavour understands. */
   ownOptions: string[]
-  /** `--user=root` when we are root: both refuse to run as root unless told so, and need no other user's rights here. */
+  /** `--user=root` if we are root, since both servers refuse to run as root unless told to. Otherwise empty. */
   asRoot: string[]
 }
 
 /**
- * Finds a MariaDB or MySQL server, or installs MariaDB where we are allowed to.
- * @throws StartProblem with the choices when neither is possible.
+ * Finds a MariaDB or MySQL server on this machine, or installs MariaDB if we are allowed to.
+ * @throws StartProblem that lists the alternatives if neither is possible.
  */
 export async function databaseServer({ logDir, log }: { logDir: string; log: LogLine }): Promise<DatabaseServer> {
   const command = installed() ?? (await installServer(join(logDir, 'install.log'), log))
@@ -51,7 +51,7 @@ async function installServer(logFile: string, log: LogLine): Promise<string> {
   )
 }
 
-/** Creates the empty data directory of a server. It appears under its name only when it is complete. */
+/** Creates an empty data directory for a server, under another name until complete, so that a killed start leaves no half. */
 export async function initialise(
   server: DatabaseServer,
   {
@@ -77,7 +77,7 @@ export async function initialise(
   renameSync(unfinished, dataFiles)
 }
 
-/** mariadb-install-db, which some packages keep beside the server and not on PATH. */
+/** Finds mariadb-install-db, which some packages put near the server instead of on PATH. */
 function installProgram(server: string): string {
   const names = ['mariadb-install-db', 'mysql_install_db']
   const beside = ['.', '../bin', '../scripts'].flatMap(at => names.map(name => join(dirname(server), at, name)))

@@ -1,4 +1,4 @@
-// Starts a private MariaDB server.
+// Starts a private MariaDB or MySQL server.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
@@ -19,24 +19,24 @@ export interface Database {
 }
 
 /**
- * Starts a private MariaDB or MySQL server on 127.0.0.1 and restarts it when it dies. Its data, port and password stay
- * under `dataDir`, so that a later start finds the same database. Resolves when it answers.
- * @param port a port to use instead of the one picked at the first start.
- * @param binaryLog keeps a log of all changes, from which the data of any moment can be restored, and which replicas read.
- * @throws StartProblem when there is no server to be had or it does not start.
+ * Starts a private MariaDB or MySQL server on 127.0.0.1, restarts it whenever it dies, and resolves when it answers. Its
+ * data, port and password are stored under `dataDir`, so that a later start finds the same database.
+ * @param port a port to use instead of the one chosen at the first start.
+ * @param binaryLog writes a log of all changes, which replicas read and which allows point-in-time recovery.
+ * @throws StartProblem if no server can be found or installed, or if it does not start.
  */
 export async function startDatabase(options: {
   dataDir: string
   port?: number
   binaryLog?: boolean
-  /** Options of the server, before which its own give way. */
+  /** Further options of the server. They override those that are set here. */
   settings?: readonly string[]
   log: LogLine
 }): Promise<Database> {
   const { dataDir, log } = options
   const logDir = join(dataDir, 'logs')
   const dataFiles = join(dataDir, 'mariadb')
-  // Its own, because every MariaDB that starts removes the temporary tables that it finds, those of others included.
+  // Not shared, because a MariaDB that starts removes all temporary tables in this directory, even those of other servers.
   const temporaryFiles = join(dataDir, 'mariadb-tmp')
   for (const dir of [logDir, temporaryFiles]) mkdirSync(dir, { recursive: true })
   const server = await databaseServer({ logDir, log })
@@ -49,7 +49,7 @@ export async function startDatabase(options: {
       name: 'mariadb',
       command: server.command,
       args: [
-        // First, as both servers demand: nothing is read from the machine's own my.cnf.
+        // Both servers require this option to come first. It ignores the machine's own my.cnf.
         '--no-defaults',
         ...server.asRoot,
         ...server.ownOptions,
@@ -62,19 +62,20 @@ export async function startDatabase(options: {
         `--port=${port}`,
         '--skip-name-resolve',
         ...(options.binaryLog ? ['--log-bin=changes', '--binlog-format=ROW'] : ['--skip-log-bin']),
-        // A replica and its primary have different ones.
+        // Must differ between a replica and its primary.
         `--server-id=${port}`,
-        // Another level than db/connect.ts sets for each connection, so that nothing relies on the server's default.
+        // Deliberately not the level that db/connect.ts sets for each connection, so that code which relies on the server's
+        // default is noticed.
         '--transaction-isolation=READ-COMMITTED',
         '--character-set-server=utf8mb4',
         '--max-connections=500',
         '--max-allowed-packet=64M',
         `--innodb-buffer-pool-size=${bufferPool()}`,
-        // A search that finds very many subjects groups them in memory.
+        // Searches that find very many subjects group them in memory.
         '--tmp-table-size=64M',
         '--max-heap-table-size=64M',
         '--innodb-flush-log-at-trx-commit=1',
-        // The default of MySQL. With that of MariaDB, a statement of many new rows keeps every other writer of its table waiting.
+        // MySQL's default. With MariaDB's, an insert of many rows makes all other writers of the table wait.
         '--innodb-autoinc-lock-mode=2',
         ...(options.settings ?? []),
       ],
@@ -83,7 +84,7 @@ export async function startDatabase(options: {
   )
   const url = `mysql://armature:${password}@127.0.0.1:${port}/armature`
   try {
-    // Generous, because after a crash it first replays its log.
+    // Generous, because a server that crashed first replays its log.
     await program.ready(() => ping(url), 120_000)
   } catch (error) {
     await program.stop()
@@ -93,22 +94,23 @@ export async function startDatabase(options: {
 }
 
 /**
- * `MYSQL_BUFFER_POOL`, or an eighth of the machine's memory, at least 1 GB. The indexes of a million people have 1.5 GB, and are written at random places.
- * Where they do not fit, each person waits for the disk.
+ * Returns the size of the buffer pool: `MYSQL_BUFFER_POOL`, or an eighth of the machine's memory but at least 1 GB. The
+ * indexes of a million people take 1.5 GB and are written at random places, so if they do not fit, each insert waits for
+ * the disk.
  */
 const bufferPool = (): string =>
   process.env.MYSQL_BUFFER_POOL ?? `${Math.max(1_024, Math.floor(totalmem() / 8 / 1024 / 1024))}M`
 
-/** The socket of a server by its port. A path may have about 100 characters, and dataDir is anybody's guess. */
+/** Returns the socket of a server. It is not in `dataDir`, whose path may exceed the limit of about 100 characters. */
 export const socketOf = (port: number): string => join(tmpdir(), `armature-${process.getuid?.() ?? ''}-${port}.sock`)
 
-/** The port and the password, chosen at the first start and kept. */
+/** Reads the port and the password from `file`. The first start chooses them and writes the file. */
 async function settings(file: string, wanted: number | undefined): Promise<{ port: number; password: string }> {
   const kept: { port?: number; password?: string } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   if (wanted && !(await isFree(wanted))) {
     throw new StartProblem(`Port ${wanted} is taken: stop what listens there, or set DATABASE_PORT to a free port.`)
   }
-  // Nobody depends on the kept port, so another one is taken quietly when somebody else listens there now.
+  // Nobody depends on the stored port, so if it is taken now, another one is chosen without an error.
   const keptPort = kept.port && (await isFree(kept.port)) ? kept.port : undefined
   const port = wanted ?? keptPort ?? (await freePort())
   const password = kept.password ?? randomBytes(24).toString('base64url')
@@ -116,7 +118,7 @@ async function settings(file: string, wanted: number | undefined): Promise<{ por
   return { port, password }
 }
 
-/** Statements that the server runs as its root at every start, one a line. root's own login gets the password as well. */
+/** Writes the statements, one per line, that the server runs as root at every start. root gets the same password. */
 function initFile(file: string, password: string): string {
   const user = `'armature'@'127.0.0.1'`
   writePrivately(

@@ -22,11 +22,11 @@ export interface MysqlServer {
 }
 
 /**
- * Starts a new, empty MySQL in a chroot under `dataDir`, on a free port of 127.0.0.1, and resolves when it answers. It
- * ends with this process, even by kill -9.
- * @param name of one of several servers of this process.
- * @param binaryLog keeps a log of all changes, from which the data of any moment can be restored, and which replicas read.
- * @throws StartProblem when there is no server to be had or it does not start.
+ * Starts a new, empty MySQL in a chroot under `dataDir`, on a free port of 127.0.0.1, and resolves when it answers. The
+ * server ends with this process, even if that is killed by kill -9.
+ * @param name tells several servers of one process apart.
+ * @param binaryLog writes a log of all changes, which replicas read and which allows point-in-time recovery.
+ * @throws StartProblem if MySQL cannot be installed or does not start.
  */
 export async function startMysql({
   dataDir,
@@ -43,14 +43,14 @@ export async function startMysql({
   mkdirSync(logDir, { recursive: true })
   const tree = await mysqlTree({ dataDir, logDir, log })
   removeLeftOvers(join(tree, 'srv'))
-  // A path as the server sees it, from inside the tree.
+  // The path as the server sees it from inside the chroot.
   const home = `/srv/run-${process.pid}${name}`
   const remove = () => rmSync(join(tree, home), { recursive: true, force: true })
   mkdirSync(join(tree, home), { recursive: true, mode: 0o700 })
   const port = await freePort()
   const password = randomBytes(24).toString('hex')
   writeFileSync(join(tree, home, 'init.sql'), initFile(password), { mode: 0o600 })
-  // Root of the chroot: MySQL refuses to be root unless it is told to.
+  // MySQL refuses to run as root, which it is in the chroot, unless it is told to.
   const mysqld = [tree, '/usr/sbin/mysqld', '--no-defaults', '--user=root', `--datadir=${home}/data`]
   const options = ['--secure-file-priv=NULL', '--mysqlx=OFF']
   try {
@@ -91,8 +91,9 @@ export async function startMysql({
 }
 
 /**
- * @returns the version of the server, such as `8.4.3`.
- * @throws StartProblem when it does not answer, is a MariaDB, or a MySQL before 8.4.
+ * Checks that a server is a MySQL that is new enough.
+ * @returns its version, such as `8.4.3`.
+ * @throws StartProblem if it does not answer, is a MariaDB, or is a MySQL before 8.4.
  */
 export async function requireMysql(url: string): Promise<string> {
   const version = await serverVersion(url).catch((error: Error) => {
@@ -115,7 +116,7 @@ async function serverVersion(url: string): Promise<string> {
   }
 }
 
-/** Statements that the server runs at its start, one a line. */
+/** Returns the statements, one per line, that the server runs when it starts. */
 function initFile(password: string): string {
   const user = "'armature'@'127.0.0.1'"
   return [
@@ -127,7 +128,7 @@ function initFile(password: string): string {
   ].join('\n')
 }
 
-/** The data of runs that ended without cleaning up; that of a run under way stays. */
+/** Removes the data of earlier runs that ended without cleaning up. Runs whose process is alive are spared. */
 function removeLeftOvers(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = Number(/^run-(\d+)/.exec(name)?.[1])

@@ -5,10 +5,11 @@ import { debianTree } from './debian-tree.js'
 import { isExecutable, type LogLine, StartProblem } from './programs.js'
 
 /**
- * A Debian system that holds MySQL's server and clients and little else, kept under `dataDir`. Debian's releases ship
- * MariaDB, its unstable suite ships MySQL, and a tree of its own leaves the machine's packages alone.
- * @returns the directory to chroot to. Half a gigabyte; the first time takes about a minute, later ones nothing.
- * @throws StartProblem with the choice that is left when this is not Debian, or we are not root.
+ * Installs a minimal Debian system with MySQL's server and clients under `dataDir`. Debian's releases ship only MariaDB, but
+ * its unstable suite has MySQL; a separate tree leaves the machine's own packages alone. The first call takes about a minute
+ * and half a gigabyte. Later calls find the tree.
+ * @returns the directory to chroot to.
+ * @throws StartProblem if this is not Debian or we are not root. It names the alternative, DATABASE_URL.
  */
 export async function mysqlTree({
   dataDir,
@@ -23,7 +24,7 @@ export async function mysqlTree({
   if (['usr/sbin/mysqld', 'usr/bin/mysqldump'].every(program => isExecutable(join(tree, program)))) return tree
   const logFile = join(logDir, 'mysql-install.log')
   log(`Installing MySQL into ${tree} (debootstrap), about a minute; details in ${logFile}`)
-  // It appears under its name only when it is complete.
+  // Built under another name until complete, so that an interrupted installation is not mistaken for a finished one.
   const unfinished = `${tree}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(dirname(unfinished), { recursive: true })

@@ -1,5 +1,7 @@
-/** As many as there are phone numbers beginning with +33 6 39 98: these are kept for films and given to nobody. */
+// National ids of the demo's people.
+
+/** How many people the demo has. Each has a phone number that begins with +33 6 39 98, a range reserved for fiction. */
 export const maxPeople = 10_000
 
-/** The national id of the n-th of the demo's people, counted from 0. It belongs to nobody. */
+/** Returns the national id of the n-th person, counted from 0. No real person has such an id. */
 export const nationalIdOf = (n: number): string => `DEMO${String(n + 1).padStart(5, '0')}`

@@ -12,18 +12,19 @@ const own = (name: string, script: string, env: NodeJS.ProcessEnv, flags: string
 })
 
 /**
- * The API as `npm run api` starts it. A batch of 100,000 entities needs about 200 MB for a second. With the default
- * limit of a big machine the heap grows to three times that, and is no faster.
+ * Returns the program that `npm run api` starts. A batch of 100,000 entities needs about 200 MB for a second. With the
+ * default limit on a big machine the heap grows to three times that, and is no faster.
  */
 export const apiProgram = (env: NodeJS.ProcessEnv): Program =>
   own('api', 'server/main.js', env, ['--max-old-space-size=1024'])
 
 /**
- * The background worker as `npm run worker` starts it; it holds a few chunks at a time. V8 lets a heap grow in steps that depend on this
- * limit. With 512 MB an import takes a quarter more processor time, for garbage.
+ * Returns the program that `npm run worker` starts. The background worker has only a few chunks in memory at a time, but V8
+ * grows the heap in steps that depend on this limit: with 512 MB, garbage collection makes an import take a quarter more
+ * processor time.
  */
 export const workerProgram = (env: NodeJS.ProcessEnv): Program =>
   own('worker', 'activities/worker.js', env, ['--max-old-space-size=768'])
 
-/** The data provider of the demo, which keeps its rows in memory. */
+/** Returns the program of the demo's data provider, whose rows are in memory only. */
 export const providerProgram = (env: NodeJS.ProcessEnv): Program => own('provider', 'dev/provider/main.js', env)

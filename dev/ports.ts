@@ -1,10 +1,10 @@
-// Ports from settings, and free ports.
+// Reads ports from settings and finds free ones.
 import { createServer } from 'node:net'
 import { StartProblem } from './programs.js'
 
 /**
- * A port from an environment variable.
- * @throws StartProblem naming the variable when it is not a port.
+ * Reads a port from an environment variable. An unset or empty variable means `otherwise`.
+ * @throws StartProblem that names the variable if its value is not a port.
  */
 export function portFrom(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
   const text = env[name]
@@ -17,9 +17,9 @@ export function portFrom(env: NodeJS.ProcessEnv, name: string, otherwise: number
 }
 
 /**
- * Checks that nothing listens on these ports, before anything is started.
- * @param ports what will listen, by the variable that sets its port.
- * @throws StartProblem with a sentence for every taken port.
+ * Checks that the ports differ and that nothing listens on them, before anything is started.
+ * @param ports the ports, keyed by the variable that sets each.
+ * @throws StartProblem with a sentence for each conflict.
  */
 export async function requireFreePorts(ports: Record<string, { port: number; host?: string }>): Promise<void> {
   const sentences: string[] = []
@@ -35,7 +35,7 @@ export async function requireFreePorts(ports: Record<string, { port: number; hos
   if (sentences.length > 0) throw new StartProblem(sentences.join('\n'))
 }
 
-/** Whether one can listen on the port. */
+/** Reports whether nothing listens on the port and we may do so. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -47,7 +47,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** A free port below the range (32768 and up) of outgoing connections, and below the ports of the test stacks. */
+/** Picks a free port below the test stacks' ports and below 32768, where the ports of outgoing connections begin. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 6_000)

@@ -4,20 +4,20 @@ import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, s
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Something the person at the console has to know or do. The message is a whole sentence; no stack is shown. */
+/** A problem that the person at the console can solve. Its message is shown to them as it is, without a stack trace. */
 export class StartProblem extends Error {}
 
 /** Prints one line for the person at the console. */
 export type LogLine = (line: string) => void
 
-/** The directory of package.json, seen from the sources and from `dist` alike. */
+/** The directory of package.json. Searched upwards, because this file also runs from `dist`. */
 export const projectRoot = (() => {
   let directory = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
   return directory
 })()
 
-// Servers are installed where the PATH of an ordinary user often does not look.
+// Packages install servers into directories that are often not on the PATH of an ordinary user.
 const serverDirectories = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -27,13 +27,13 @@ const serverDirectories = [
   '/usr/libexec',
 ]
 
-/** The path of the first of these programs that is installed, or undefined. */
+/** Returns the path of the first of these programs that is installed, or undefined. */
 export function findProgram(...names: string[]): string | undefined {
   const directories = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...serverDirectories]
   return names.flatMap(name => directories.map(directory => join(directory, name))).find(isExecutable)
 }
 
-/** Whether there is a file that may be run. */
+/** Reports whether `path` is a file that we may execute. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
@@ -44,8 +44,8 @@ export function isExecutable(path: string): boolean {
 }
 
 /**
- * Runs a program to its end; what it prints goes to the log file.
- * @throws StartProblem with the end of the log when it fails or takes longer than `timeoutMs`.
+ * Runs a program to its end and appends its output to the log file.
+ * @throws StartProblem with the end of the log if it fails or takes longer than `timeoutMs`, by default ten minutes.
  */
 export async function run(
   command: string,
@@ -75,7 +75,7 @@ function ended(command: string, args: string[], options: SpawnOptions): Promise<
   })
 }
 
-/** The last lines of a log file, for a person. */
+/** Returns the last lines of a log file, indented for the console. */
 export function logTail(logFile: string, lines = 12): string {
   if (!existsSync(logFile)) return '  (empty)'
   const text = readFileSync(logFile, 'utf8').trimEnd()

@@ -1,4 +1,4 @@
-// The settings of `npm start`.
+// Reads and checks the settings of `npm start`, and marks its data directory as in use.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../runtime/settings/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
 import { projectRoot, StartProblem } from './programs.js'
 
-/** The settings of `npm start` in its environment. docs/settings.md explains the variables. */
+/** The settings of `npm start`, from its environment. docs/settings.md explains the variables. */
 export interface StartSettings {
   dataDir: string
   logDir: string
@@ -15,16 +15,16 @@ export interface StartSettings {
   port: number
   temporalPort: number
   temporalUiPort: number
-  /** Of the data provider of the demo. */
+  /** Port of the demo's data provider. */
   providerPort: number
-  /** A port for the private database server, when one was asked for. */
+  /** Port of the private database server. Undefined to let it choose one. */
   databasePort: number | undefined
-  /** Real services to use instead of starting our own. */
+  /** Address of a database to use instead of starting one; likewise `temporalAddress`. */
   databaseUrl: string | undefined
   temporalAddress: string | undefined
 }
 
-/** @throws StartProblem naming the variable that is wrong. */
+/** Reads the settings. @throws StartProblem that names the variable which is wrong. */
 export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
   const dataDir = resolve(projectRoot, env.DATA_DIR || '.data')
   return {
@@ -42,8 +42,8 @@ export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
 }
 
 /**
- * Checks every port we are going to listen on, before anything is started.
- * @throws StartProblem naming the variable of each port that is taken.
+ * Checks every port that we are going to listen on, before anything is started.
+ * @throws StartProblem that names the variable of each port that is taken.
  */
 export async function requirePorts(settings: StartSettings): Promise<void> {
   const { host, port, temporalPort, temporalUiPort, providerPort, databasePort } = settings
@@ -58,12 +58,14 @@ export async function requirePorts(settings: StartSettings): Promise<void> {
 }
 
 /**
- * Checks the environment of our own processes, before anything is started; what we choose ourselves later is given a stand-in here.
- * @throws StartProblem with every wrong variable, or where the demo tenants, whose secrets are public, must not be made.
+ * Checks the environment of our own processes before anything is started. Values that are chosen only later, such as the
+ * address of the database, are replaced by placeholders.
+ * @throws StartProblem that names every wrong variable, or if the demo tenants must not be created here because their
+ * secrets are public.
  */
 export function checkEnvironment(settings: StartSettings, env: NodeJS.ProcessEnv): Config {
   const config = configOf(settings, env)
-  // They go into a database of our own that this machine alone reaches.
+  // Without DATABASE_URL the demo tenants go into our own database, which only this machine can reach.
   const isWanted = env.DEMO_TENANTS === 'yes'
   if (config.allowsPublishedSecrets && (isWanted || !settings.databaseUrl)) return config
   const where = settings.databaseUrl
@@ -86,14 +88,14 @@ function configOf(settings: StartSettings, env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** The provider listens on loopback, where nothing is called unless it is listed. */
+/** Adds the demo provider to OUTBOUND_ALLOW. It listens on loopback, where the platform calls only listed addresses. */
 export function outboundAllow({ providerPort }: StartSettings, env: NodeJS.ProcessEnv): string {
   return [env.OUTBOUND_ALLOW, `127.0.0.1:${providerPort}`].filter(Boolean).join(',')
 }
 
 /**
- * Marks the data directory as ours until the process ends.
- * @throws StartProblem when a living process has marked it.
+ * Marks the data directory as in use until this process ends.
+ * @throws StartProblem if another living process uses it.
  */
 export function claimDataDir({ dataDir }: StartSettings): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -108,7 +110,7 @@ export function claimDataDir({ dataDir }: StartSettings): void {
   process.once('exit', () => rmSync(file, { force: true }))
 }
 
-/** The living process that has marked a data directory. */
+/** Returns the id of the living process that uses a data directory, or undefined. */
 export function holderOf(dataDir: string): number | undefined {
   const file = claimOf(dataDir)
   const [pid, started] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
@@ -118,14 +120,14 @@ export function holderOf(dataDir: string): number | undefined {
 
 const claimOf = (dataDir: string): string => join(dataDir, 'armature.pid')
 
-/** The key that seals secrets at rest: generated once, then kept, since without it they cannot be read again. */
+/** Returns the key that encrypts secrets at rest. It is generated once; without it, they could never be read again. */
 export function encryptionKey(dataDir: string): string {
   const file = join(dataDir, 'encryption.key')
   if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Where exports of forms go: EXPORT_DIRECTORY, which must exist, or else a directory that is made with the other data. */
+/** Returns the directory for exports of forms: EXPORT_DIRECTORY, which must exist, or one that is created under `dataDir`. */
 export function exportDirectory({ dataDir }: StartSettings, env: NodeJS.ProcessEnv): string {
   if (env.EXPORT_DIRECTORY) return env.EXPORT_DIRECTORY
   const directory = join(dataDir, 'exports')
@@ -142,10 +144,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process was started, since process ids are used again; empty where the system does not say (only Linux does). */
+/**
+ * Returns when a process was started, to notice that its id has been reused by another. Only Linux tells; elsewhere the
+ * text is empty.
+ */
 function startTime(pid: string): string {
   const stat = `/proc/${pid}/stat`
   if (!existsSync(stat)) return ''
-  // Field 22; the second field, the name in parentheses, may itself contain spaces.
+  // The start time is field 22. Counted from behind field 2, the name in parentheses, which may itself contain spaces.
   return readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
 }

@@ -1,12 +1,14 @@
+// Random orders and numbers that are the same in every run.
+
 /**
- * A copy of `items` in an order that depends on `seed` (32 bits) alone: the same on every machine and in every run.
- * Fisher-Yates over the mulberry32 generator.
+ * Returns a shuffled copy of `items`. The order depends only on `seed` (32 bits), so it is the same on every machine and in
+ * every run. Uses Fisher-Yates with the mulberry32 generator.
  */
 export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   const next = mulberry32(seed)
   const result: Item[] = []
   for (const item of items) {
-    // The "inside-out" form: the new item takes a random place, what stood there moves to the end.
+    // The "inside-out" form: the new item goes to a random place, and the item that was there moves to the end.
     const at = Math.floor(next() * (result.length + 1))
     const displaced = result[at]
     if (displaced !== undefined) result.push(displaced)
@@ -15,7 +17,7 @@ export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   return result
 }
 
-/** A generator of numbers from 0 to below 1, the same for the same seed. */
+/** Creates a generator of numbers from 0 to below 1. The same seed gives the same numbers. */
 export function mulberry32(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,5 +1,5 @@
-// `npm start`: the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
-// the API, the background worker and a data provider: one that dies is started again, and Ctrl-C stops them all.
+// `npm start`: runs the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
+// the API, the background worker and a data provider, restarts any that dies, and stops them all on Ctrl-C.
 import { migrate } from '../db/migrate.js'
 import { type Config, isLocal, readConfig } from '../runtime/settings/config.js'
 import { demoForm } from './demo-forms.js'
@@ -27,7 +27,7 @@ stopOnRequest()
 try {
   await start()
 } catch (error) {
-  // A stop in the middle of the start makes what was starting fail, which is no news.
+  // If we were stopped while starting, errors of half-started programs are expected and not shown.
   if (!stopped) {
     console.error(error instanceof StartProblem ? error.message : error)
     await stop(1)
@@ -70,7 +70,8 @@ async function database({ databaseUrl, databasePort, dataDir }: StartSettings): 
 
 async function temporalServer(settings: StartSettings, { host, publicUrl }: Config): Promise<NodeJS.ProcessEnv> {
   if (settings.temporalAddress) return { TEMPORAL_ADDRESS: settings.temporalAddress }
-  // The embedded UI knows no login, so it has no token to send; it may do without where all is on this machine.
+  // The Temporal UI here has no login, so it cannot send the token that the codec endpoint asks for. If everything is local,
+  // the endpoint does without.
   const opensForUi = process.env.TEMPORAL_CODEC_LOCAL_UI !== 'false' && isLocal(host, publicUrl)
   const { address } = await startTemporal({
     dataDir: settings.dataDir,
@@ -99,7 +100,7 @@ async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: Sta
     const answer = await fetch(`http://${host}:${config.port}/health/status`, { signal: AbortSignal.timeout(5_000) })
     if (!answer.ok) throw new Error(`/health/status answers ${answer.status}: ${await answer.text()}`)
   }
-  // Without a token it answers 401, which is an answer.
+  // The provider answers 401 without a token, which still shows that it is up.
   const providerAnswers = () => fetch(providerUrl(settings), { signal: AbortSignal.timeout(5_000) })
   const run = (program: Program) => supervise(program, { logDir: settings.logDir, log })
   const provider = run(providerProgram({ ...process.env, PROVIDER_PORT: String(settings.providerPort) }))
@@ -126,24 +127,27 @@ Armature is running.
 Next: npm run demo, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`
 }
 
-/** Ctrl-C, a signal, a closed terminal or the end of npm, whose shell may keep the signal to itself. */
+/**
+ * Stops everything on Ctrl-C, on a signal and when the terminal closes. Also watches for the end of npm, because the shell
+ * that npm runs us in may not pass a signal on.
+ */
 function stopOnRequest(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
-  // When the terminal is gone, so are its readers: what cannot be printed must not end the shutdown.
+  // When the terminal is gone, printing fails. That must not interrupt the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   if (!process.env.npm_lifecycle_event) return
   const npm = process.ppid
   setInterval(() => process.ppid !== npm && void stop(0), 500).unref()
 }
 
-/** Stops everything within 15 seconds, each after what depends on it, and ends this process. */
+/** Stops all programs within 15 seconds, each after those that depend on it, and ends this process. */
 function stop(exitCode: number): Promise<void> {
   stopped ??= (async () => {
     if (supervised.size > 0) log('\nStopping…')
     const deadline = Date.now() + 14_000
     await stopPrograms(['api', 'worker', 'provider'], 6_000)
     await stopPrograms(['temporal'], 3_000)
-    // The database gets what is left: a clean end spares it the recovery at the next start.
+    // The database gets the remaining time, since a clean end saves it the recovery at the next start.
     await stopPrograms(['mariadb'], deadline - Date.now())
     process.exit(exitCode)
   })()

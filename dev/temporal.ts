@@ -15,29 +15,29 @@ export interface TemporalServer {
   stop(withinMs?: number): Promise<void>
 }
 
-// The server reads each of its queues at most 20 times a second, so every step would wait up to 50 ms. Without these
+// By default the server reads each of its queues at most 20 times a second, so every step waits up to 50 ms. With these
 // limits a workflow with one activity takes 28 ms instead of 100. Fairness shares a backlog between tenants.
 const dynamicConfig = [
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=2000',
   'history.visibilityProcessorMaxPollRPS=2000',
   'matching.enableFairness=true',
-  // Runs whose task has failed three times in a row are found by TemporalReportedProblems.
+  // Makes runs whose workflow task failed three times in a row searchable by TemporalReportedProblems.
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
 ]
 
-// In a file and not in memory, so that a restart goes on with what was running. With a write-ahead log that costs
-// nothing; with SQLite's defaults half of the throughput.
+// The state is in a file, so that workflows survive a restart. With a write-ahead log this costs nothing compared to memory;
+// with SQLite's defaults it would cost half of the throughput.
 const sqlitePragmas = ['journal_mode=wal', 'synchronous=1']
 
 /**
- * Starts a Temporal development server on 127.0.0.1 with its state under `dataDir`, and restarts it when it dies.
- * Resolves when it answers for the namespace.
- * @param uiPort port of the Temporal UI; without it there is no UI.
- * @param codecEndpoint where the UI has sealed payloads opened.
- * @param binDir where the program is kept once obtained; default `<dataDir>/bin`.
+ * Starts a Temporal development server on 127.0.0.1 with its state under `dataDir`, and restarts it whenever it dies.
+ * Resolves when the server knows the namespace.
+ * @param uiPort port of the Temporal UI. Without it, there is no UI.
+ * @param codecEndpoint address at which the UI gets encrypted payloads decrypted.
+ * @param binDir directory for the downloaded program, by default `<dataDir>/bin`.
  * @param settings further dynamic configuration, as `key=value`.
- * @throws StartProblem when the program cannot be obtained or does not start.
+ * @throws StartProblem if the program cannot be downloaded or does not start.
  */
 export async function startTemporal(options: {
   dataDir: string
@@ -67,7 +67,7 @@ export async function startTemporal(options: {
         ...sqlitePragmas.flatMap(pragma => ['--sqlite-pragma', pragma]),
         ...[...dynamicConfig, ...settings].flatMap(setting => ['--dynamic-config-value', setting]),
         ...Object.values(searchAttributes).flatMap(({ name }) => ['--search-attribute', `${name}=Keyword`]),
-        // The person's own settings are for the clusters they work with, not for this server.
+        // The user's own configuration of the CLI is meant for other clusters and must not affect this server.
         ...['--disable-config-file', '--disable-config-env', '--log-format', 'json'],
       ],
     },
@@ -83,7 +83,7 @@ export async function startTemporal(options: {
   return { address, process: program, stop: program.stop }
 }
 
-/** Whether the server answers for the namespace. */
+/** Rejects unless the server answers and knows the namespace. */
 async function describe(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: '2s' })
   try {

@@ -1,6 +1,6 @@
-// `npm run test:faults [-- --short] [-- <files>]`: kills, hangs, outages, crowds and random extracts, with a model as
-// oracle. FAULT_MINUTES (10), FAULT_ASSIGNMENTS (a million) and FAULT_EXTRACTS (1,000) set sizes. --short runs a random
-// choice for five minutes; FAULT_SEED repeats it.
+// `npm run test:faults [-- --short] [-- <files>]`: tests kills, hangs, outages, crowds and random extracts, and compares the
+// results with a model. FAULT_MINUTES (10), FAULT_ASSIGNMENTS (a million) and FAULT_EXTRACTS (1,000) set sizes. --short runs
+// a random selection for five minutes; FAULT_SEED repeats a selection.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { projectRoot } from './programs.js'
 import { shuffled } from './shuffle.js'
 
-/** The length of a short run, in seconds; the servers start in another half a minute. */
+/** Seconds of tests in a short run. Starting the servers takes another half minute. */
 const shortSeconds = 220
 
 const given = process.argv.slice(2)
@@ -33,13 +33,13 @@ const tests = spawn(process.execPath, [vitest, 'run', ...projects, '--disableCon
   stdio: 'inherit',
   env: { ...process.env, ...sizes, FAULT_SEED: seed },
 })
-// A signal is for the tests, which stop what they started; this process ends with them.
+// Signals are passed on to the tests, which stop what they started. This process ends when they do.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal))
 tests.once('exit', code => {
   process.exitCode = code ?? 1
 })
 
-/** Files in a random order, as long as their seconds fit. @throws Error that names the files without seconds. */
+/** Picks files at random that fit into {@link shortSeconds}. @throws Error that names files whose duration is unknown. */
 function choice(seed: number): string[] {
   const seconds = new Map<string, number>(
     Object.entries(JSON.parse(readFileSync(join(projectRoot, 'test/long-seconds.json'), 'utf8'))),

@@ -1,18 +1,19 @@
-// `npm run test:mysql [-- vitest arguments]`: `npm test` on a real MySQL; `-- --faults` or `-- --hostile`: that suite.
-// DATABASE_URL is its server, and its user may create databases. Without it, Debian's is set up under DATA_DIR for this run.
+// `npm run test:mysql [-- vitest arguments]`: runs `npm test` on a real MySQL; with `-- --faults` or `-- --hostile`, that
+// suite. DATABASE_URL names a server on which we may create databases. Without it, one from Debian is installed under
+// DATA_DIR and started for this run.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { type MysqlServer, requireMysql, startMysql } from './mysql-chroot.js'
 import { projectRoot, StartProblem } from './programs.js'
 
-/** Suites beside `npm test`, as `npm run test:<suite>`. */
+/** Suites that can be run instead of `npm test`, as `npm run test:<suite>`. */
 const suites = ['faults', 'hostile']
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const log = (line: string) => console.log(line)
 let interrupted: NodeJS.Signals | undefined
 
-// From here on a signal no longer ends this process by itself: it ends the tests, and then the server is stopped.
+// From here on a signal does not end this process directly. It ends the tests; then the server is stopped.
 for (const signal of signals) process.on(signal, () => (interrupted = signal))
 
 try {
@@ -39,10 +40,10 @@ async function mysql(): Promise<Pick<MysqlServer, 'url' | 'stop'>> {
   return startMysql({ dataDir: resolve(projectRoot, DATA_DIR || '.data'), log })
 }
 
-/** Exit code of `npm test`, or of the suite that is asked for, to which this process's own arguments are passed. */
+/** Runs `npm test`, or the suite that was asked for, with the arguments of this process. @returns its exit code. */
 function npmTest(env: NodeJS.ProcessEnv): Promise<number> {
   if (interrupted) return Promise.resolve(128 + constants.signals[interrupted])
-  // In a process group of its own, because npm does not hand every signal on to what it runs: the group gets it whole.
+  // In its own process group, so that a signal can be sent to all of its processes. npm does not pass on every signal.
   const options = { cwd: projectRoot, env, stdio: 'inherit', detached: true } as const
   const given = process.argv.slice(2)
   const suite = suites.find(name => given.includes(`--${name}`))

@@ -1,14 +1,14 @@
-// The demo's people and their assignment to two departments.
+// Assigns the people of the demo to communes and departments.
 import { mulberry32 } from '../shuffle.js'
 import type { Place } from './french-places.js'
 
-/** Two neighbours in the Alps: the people live in the first, and are handed over to the second. */
+/** Two neighbouring departments in the Alps. The people live in the first and are transferred to the second. */
 export const source = { key: 'dep-73', name: 'Savoie' }
 export const destination = { key: 'dep-74', name: 'Haute-Savoie' }
 
 /**
- * Places for `size` people, the same in every run. Most are assigned to their commune in Savoie and to the department,
- * some to the commune only. A few, of no fixed address, are assigned to both departments.
+ * Chooses the places of `size` people, the same in every run. Most are assigned to their commune in Savoie and to the
+ * department, some to the commune only. A few, of no fixed address, are assigned to both departments.
  */
 export function assignments(places: readonly Place[], size: number, seed: number): string[][] {
   const next = mulberry32(seed)
@@ -38,7 +38,7 @@ function populationOf({ CustomFieldValues }: Place): number {
   return value && 'Integer' in value ? value.Integer.Value : 0
 }
 
-/** The commune in which a person lives, by a random number from 0 to below 1: towns have more people than villages. */
+/** Chooses a commune by a random number from 0 to below 1, in proportion to the population. */
 function weighted(communes: readonly Commune[], random: number): string {
   let left = random * communes.reduce((sum, { population }) => sum + population, 0)
   const home = communes.find(({ population }) => {

@@ -1,4 +1,4 @@
-// The API as the demo sees it, with messages for people.
+// Connects the demo to the API, and explains errors of the API to people.
 import {
   ApiProblem,
   type Client,
@@ -9,7 +9,7 @@ import {
   TokenRefused,
 } from '../../client/index.js'
 
-/** Something went wrong that the person at the terminal should read: a headline, details, and what to do next. */
+/** An error to be shown to the person at the terminal: a headline, details, and what to do next. */
 export class DemoError extends Error {
   constructor(
     headline: string,
@@ -20,7 +20,7 @@ export class DemoError extends Error {
   }
 }
 
-/** A client of a tenant. A killed API comes back within seconds (`npm start` sees to it): calls wait for it. */
+/** Creates a client for a tenant. Calls wait while the API is down, because `npm start` restarts it within seconds. */
 export const connect = (url: string, { id, secret, tenantKey }: DemoClient, scope: string): Client =>
   createClient({ url, clientId: id, clientSecret: secret, tenantKey, scope })
 
@@ -31,7 +31,7 @@ export interface DemoClient {
   tenantKey: string
 }
 
-/** An error of the client for the person at the terminal; any other as it is. */
+/** Converts errors of the client to a {@link DemoError}. Other errors are returned unchanged. */
 export function explained(error: unknown): unknown {
   if (error instanceof NoAnswer) {
     const nextStep = 'Is `npm start` running? Another address: ARMATURE_URL=… npm run demo'
@@ -56,7 +56,7 @@ function jobError({ job: { status, problem, links } }: JobFailed): DemoError {
 
 const shownErrors = 20
 
-/** The first faults of a problem with their pointers, and its trace id. */
+/** Lists the first faults of a problem with their pointers, and its trace id. */
 function problemLines(errors: readonly Fault[], traceId: string | undefined): string[] {
   return [
     ...errors.slice(0, shownErrors).map(({ pointer, detail }) => `${pointer}  ${detail}`),

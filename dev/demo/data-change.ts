@@ -1,4 +1,4 @@
-// Demo: a data change reported by the provider.
+// Demo: the provider reports that a person's data has changed.
 import type { Client } from '../../client/index.js'
 import { nationalIdOf } from '../national-ids.js'
 import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'
@@ -7,8 +7,9 @@ import { programme, type Row, rowsOf, rowsPath } from './data-set.js'
 import type { Register } from './register.js'
 
 /**
- * The register gets a new dose of one person and says so; the row is there at once, and what else has changed follows.
- * @param provider the platform as the register's own client sees it.
+ * Enters two new doses of one person into the register, and reports the change with only one of them. That one is visible at
+ * once; the other one follows when the platform has fetched the person's rows again.
+ * @param provider a client with the credentials of the register.
  */
 export async function changeData(client: Client, provider: Client, register: Register): Promise<void> {
   const nationalId = nationalIdOf(0)
@@ -23,7 +24,7 @@ export async function changeData(client: Client, provider: Client, register: Reg
   }
   print(`${nationalId} before`, await rows())
 
-  // The register has two new doses, and pushes one of them.
+  // The register has two new doses, but its message contains only one of them.
   for (const row of [pushed, alsoChanged]) await register.put(row)
   const start = performance.now()
   const { data: change } = await provider.post('/glue-dataprovider/api/v1/dataChange/creationOrUpdate', {
@@ -48,7 +49,7 @@ export async function changeData(client: Client, provider: Client, register: Reg
   }
 }
 
-/** Two doses, other ones in every run. */
+/** Invents two doses, different ones in every run. */
 function newRows(nationalId: string): [Vaccination, Vaccination] {
   const lot = `R${String(Date.now() % 10_000).padStart(4, '0')}`
   const shared = { nationalId, programme, date: new Date().toISOString().slice(0, 10), lot, verified: false } as const

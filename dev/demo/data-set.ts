@@ -1,4 +1,4 @@
-// Demo: the refresh of a data set.
+// Demo: refreshes a data set while its provider fails.
 import { isDeepStrictEqual } from 'node:util'
 import type { Client, components, Job } from '../../client/index.js'
 import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'
@@ -7,7 +7,7 @@ import { followJob, printJob } from './jobs.js'
 import { count, pace } from './progress.js'
 import { type Register, since, whileItFails } from './register.js'
 
-/** The programme of which the data set is; see dev/demo-glue.ts. */
+/** The programme whose vaccinations the data set has; see dev/demo-glue.ts. */
 export const programme = 'routine'
 const path = { dataExtractKey: 'vaccinations' }
 export const rowsPath = '/api/v1/dataSet/{dataExtractKey}/rows'
@@ -15,7 +15,7 @@ export const rowsOf = { path }
 
 export type Row = components['schemas']['DataSetRow']
 
-/** Starts the refresh of the data set; one that is under way goes on. */
+/** Starts a refresh of the data set, or joins the one that is running. */
 export async function startRefresh(client: Client): Promise<Job> {
   const params = { path, header: { Prefer: 'respond-async' } }
   const { data } = await client.post('/api/v1/dataSet/{dataExtractKey}/refresh', { params })
@@ -23,7 +23,7 @@ export async function startRefresh(client: Client): Promise<Job> {
   return data
 }
 
-/** Refreshes the data set while the register fails, and compares what the platform then has with what the register has. */
+/** Refreshes the data set while the register fails, and compares the result with the register's rows. */
 export async function refreshDataSet(client: Client, register: Register): Promise<void> {
   console.log(`The register of vaccinations at ${register.url} is told to fail one call in five, and to be slow.`)
   console.log('Its data is fetched nevertheless, in one request:')
@@ -49,14 +49,14 @@ export async function refreshDataSet(client: Client, register: Register): Promis
   }
 }
 
-/** All rows of the data set. */
+/** Reads all rows of the data set. */
 async function readRows(client: Client): Promise<Row[]> {
   const rows: Row[] = []
   for await (const row of client.each(rowsPath, { params: { path, query: { First: 1_000 } } })) rows.push(row)
   return rows
 }
 
-/** Lines about rows that are not the same on both sides. */
+/** Describes rows that differ between the register and the platform. */
 function differences(theirs: readonly Vaccination[], ours: readonly Row[]): string[] {
   const left = new Map(ours.map(row => [row.Id, row]))
   const wrong = theirs.flatMap(row => {

@@ -1,4 +1,4 @@
-// Demo: an extract while people change their answers.
+// Demo: extracts answers while people change them.
 import { type Client, type components, NoAnswer } from '../../client/index.js'
 import { DemoError } from './client.js'
 import { followJob, printJob } from './jobs.js'
@@ -6,20 +6,21 @@ import { answersOf, questions, scoreOf, tally } from './phq9.js'
 import { count, pace, progress } from './progress.js'
 import { collect, fillIn, form, type Submitted } from './questionnaires.js'
 
-/** So many people correct their answers while an extract is under way. */
+/** How many people correct their answers while an extract runs. */
 const corrected = 10
 const path = '/api/v2.0/extract'
 const whole = { identifier: 'phq-9', type: 'form', ...form } as const
-/** A building block for those who have thoughts of self-harm: the questionnaires of others have no result of it. */
+/** A building block that is shown only to people with thoughts of self-harm. Other questionnaires have no result for it. */
 const safety = { identifier: 'safety', type: 'building-block', key: 'phq9-safety', version: 1 } as const
 
 type Line = components['schemas']['ExtractLine']
-/** Of a form or of a building block. */
+/** A result of a form or of a building block, in a response or as a line of a job's result. */
 type Result = components['schemas']['FormExtractResult'] | components['schemas']['BuildingBlockExtractResult'] | Line
 
 /**
- * Reads what people have filled in: the most recent of each, all of it although the worker is killed, and what came after that.
- * @param killWorker gives its process id; undefined where it cannot.
+ * Extracts questionnaires in three ways: the most recent of each person; all of them, as a job whose worker is killed; and
+ * those that were changed since that job.
+ * @param killWorker kills the worker and returns its process id, or undefined if it runs elsewhere.
  */
 export async function extractAnswers(
   forms: Client,
@@ -63,7 +64,7 @@ export async function extractAnswers(
   compare(corrections, since)
 }
 
-/** Prints what can be asked for. */
+/** Prints what can be extracted from the form. */
 async function printDefinition(forms: Client): Promise<void> {
   const params = { path: { formKey: form.key, formVersion: form.version } }
   const address = `${path}/formdefinition/{formKey}/{formVersion}` as const
@@ -73,7 +74,7 @@ async function printDefinition(forms: Client): Promise<void> {
   console.log(`          GET ${forms.url(`${path}/formdefinition/${form.key}/${form.version}`)}`)
 }
 
-/** Asks for the most recent questionnaire of each person, of which only the result is wanted. */
+/** Extracts score and severity from the most recent questionnaire of each person. */
 async function extractLatest(forms: Client, latest: Submitted[], subjectIdentifiers: string[]): Promise<void> {
   const start = performance.now()
   const buildingBlocks = [{ key: 'phq9', controlIds: ['score', 'severity'] }]
@@ -96,21 +97,21 @@ async function extractLatest(forms: Client, latest: Submitted[], subjectIdentifi
   )
 }
 
-/** Asks for the results of one definition, waiting for them. */
+/** Extracts the results of a definition in a single request, without a job. */
 async function ask(forms: Client, body: components['schemas']['ExtractRequest']): Promise<Result[]> {
   const { data } = await forms.post(path, { body })
   if (!('results' in data)) throw new DemoError('The extract is answered by a job.', [], 'Is this Armature?')
   return data.results.flatMap(({ results }): Result[] => results)
 }
 
-/** Submits other answers. */
+/** Amends questionnaires with different answers. */
 async function correct(forms: Client, submitted: readonly Submitted[]): Promise<Submitted[]> {
   const corrections = submitted.map((one, n) => ({ ...one, answers: answersOf(3_000 + n) }))
   for (const one of corrections) await fillIn(forms, one, false)
   return corrections
 }
 
-/** Reads a result, a line each, with a bar. A read that breaks off is repeated. */
+/** Reads the result of a job line by line, with a progress bar. Begins again if the connection breaks. */
 async function download(forms: Client, jobId: string, total: number): Promise<Line[]> {
   const bar = progress()
   const lines: Line[] = []
@@ -129,7 +130,7 @@ async function download(forms: Client, jobId: string, total: number): Promise<Li
   }
 }
 
-/** @throws DemoError unless the results are exactly what was submitted, each once. */
+/** Compares results with what was submitted. @throws DemoError unless there is exactly one equal result for each. */
 function compare(submitted: readonly Submitted[], results: readonly Result[]): void {
   const byInstance = new Map(results.map(result => [result.instanceGuid, result]))
   const wrong = submitted.flatMap(({ instanceGuid, answers }) => {
@@ -148,7 +149,7 @@ function compare(submitted: readonly Submitted[], results: readonly Result[]): v
   throw new DemoError('The extract is not what was submitted.', wrong.slice(0, 10), 'See its job.')
 }
 
-/** The value of a control that stands in no repeat. */
+/** Returns the value of a control outside of any repeat. */
 function enteredIn(result: Result, controlId: string): string {
   const blocks = 'buildingBlocks' in result ? result.buildingBlocks : []
   const value = blocks.flatMap(({ controls }) => controls).find(({ id }) => id === controlId)?.values[0]

@@ -2,7 +2,7 @@
 import { DemoError } from './client.js'
 import { requested } from './requests.js'
 
-/** A page of a form, as far as a browser must understand it to send it back. */
+/** The parts of a form's page that a browser sends back. */
 export interface FormPage {
   action: URL
   hidden: [name: string, value: string][]
@@ -21,8 +21,8 @@ export async function openForm(url: URL): Promise<FormPage> {
 }
 
 /**
- * Sends a form as its button does. It may be sent again when no answer came: what the page has hidden in it says that it is the same.
- * @returns the page that says that it was sent.
+ * Sends a form as its button does. This is safe to repeat if no answer came, because a hidden field identifies the form.
+ * @returns the address of the page that confirms it.
  */
 export async function sendForm({ action, hidden }: FormPage, answers: Readonly<Record<string, string>>): Promise<URL> {
   const body = new FormData()

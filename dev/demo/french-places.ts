@@ -1,9 +1,9 @@
-// The administrative divisions of France, as structural entities.
+// Turns the administrative divisions of France into structural entities.
 import { createRequire } from 'node:module'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** A structure type as `PUT api/v1/structureType/bulk` takes it. */
+/** A structure type in the body of `PUT api/v1/structureType/bulk`. */
 export interface StructureType {
   Key: string
   Name: string
@@ -11,7 +11,7 @@ export interface StructureType {
   CustomFields: { Key: string; Name: string; TypeKey: 'Number' | 'Text'; Required: boolean }[]
 }
 
-/** A place as `PUT api/v1/structuralEntity/bulk` takes it. The root has no `ParentKey`. */
+/** A place in the body of `PUT api/v1/structuralEntity/bulk`. The root has no `ParentKey`. */
 export interface Place {
   Key: string
   DisplayName: string
@@ -23,7 +23,7 @@ export interface Place {
 type FieldValue = { Key: string; Value: { Integer: { Value: number } } | { String: { Value: string } } }
 
 const population = { Key: 'population', Name: 'Population', TypeKey: 'Number', Required: false } as const
-// A custom field of a structure type holds one value; a commune has up to 21 postcodes (Paris), so they are joined.
+// A custom field of a structure type has one value, but a commune has up to 21 postcodes (Paris), so they are joined.
 const postcodes = { Key: 'postcodes', Name: 'Codes postaux', TypeKey: 'Text', Required: false } as const
 const siren = { Key: 'siren', Name: 'SIREN', TypeKey: 'Text', Required: false } as const
 
@@ -35,8 +35,8 @@ const structureType = (
 ) => ({ Key, Name, SubjectAssignable, CustomFields }) satisfies StructureType
 
 /**
- * The eight kinds of place. Subjects live in communes and the places below; a department, whose social services look after
- * people wherever in it they live, takes them as well.
+ * The eight kinds of place. Subjects can be assigned to communes and the places below them, where they live, and to
+ * departments, whose social services look after everybody who lives there.
  */
 export const structureTypes: StructureType[] = [
   structureType('country', 'Pays', false),
@@ -50,8 +50,8 @@ export const structureTypes: StructureType[] = [
 ]
 
 /**
- * All places of the package `@etalab/decoupage-administratif`. Keys carry a prefix for each kind, since codes alone are
- * not unique: there is a region 75 and a department 75. The last four prefixes are those of the national statistics
+ * Returns all places of the package `@etalab/decoupage-administratif`. Each kind has a prefix in its keys, since codes alone
+ * are not unique: there is a region 75 and a department 75. The last four prefixes are those of the national statistics
  * office.
  */
 export function frenchPlaces(): Place[] {
@@ -68,14 +68,14 @@ export function frenchPlaces(): Place[] {
   ]
 }
 
-/** One depth of the hierarchy, the root's being 1: the names of its types and how many places it holds. */
+/** The places at one depth of the hierarchy, where the root is 1: the names of their types and how many there are. */
 export interface Level {
   depth: number
   names: string[]
   count: number
 }
 
-/** The levels of `places`, whose parents all exist; the order of the places does not matter. */
+/** Counts places by depth. All parents must be among `places`, in any order. */
 export function levels(places: Place[]): Level[] {
   const byKey = new Map(places.map(place => [place.Key, place]))
   const typeNames = new Map(structureTypes.map(type => [type.Key, type.Name]))

@@ -1,4 +1,4 @@
-// Demo: the import of people from a CSV with faults, beside a kill of the worker.
+// Demo: imports people from a CSV with faulty rows, and kills the worker meanwhile.
 import { parse } from 'csv-parse/sync'
 import type { Client, Job } from '../../client/index.js'
 import { csvRow } from '../../db/frame/imports/csv-rows.js'
@@ -13,7 +13,7 @@ import { countSubjects } from './subject-list.js'
 
 const seed = 1789
 
-/** Columns of the register's file. All but one are called as their fields; that one is mapped. */
+/** Columns of the file. All have the names of their fields, except `Born`, which is mapped. */
 const columns = [
   'nationalId',
   'givenName',
@@ -29,7 +29,7 @@ const columns = [
 ] as const
 type Row = Record<(typeof columns)[number], string>
 
-/** Faults as registers have them: in every 250th row, one kind after the other. */
+/** Every 250th row gets a fault, of each kind in turn: a date in another format, a decimal comma, no name, no such place. */
 const faultyRows = 250
 const faults: readonly ((row: Row) => Partial<Row>)[] = [
   ({ Born }) => ({ Born: Born.split('-').reverse().join('.') }),
@@ -38,7 +38,7 @@ const faults: readonly ((row: Row) => Partial<Row>)[] = [
   () => ({ StructuralEntityKeys: 'com-00000' }),
 ]
 
-/** A person as a row of the file. Unknown values are empty. */
+/** Converts a person to a row of the file. Unknown values become empty cells. */
 export const rowOf = (person: Person, placeKeys: readonly string[]): Row => ({
   nationalId: person.nationalId,
   givenName: person.givenName,
@@ -54,9 +54,9 @@ export const rowOf = (person: Person, placeKeys: readonly string[]): Row => ({
 })
 
 /**
- * Imports the people, corrects the refused rows and sends them again. The national id says who is who, so that a second
+ * Imports the people, corrects the refused rows and imports those again. People are matched by their national id, so a second
  * run updates them.
- * @param killWorker gives its process id; undefined where it cannot.
+ * @param killWorker kills the worker and returns its process id, or undefined if it runs elsewhere.
  */
 export async function importPeople(
   client: Client,
@@ -106,7 +106,7 @@ export async function importPeople(
 
 const faultOf = (n: number) => faults[(n / faultyRows) % faults.length] ?? (() => ({}))
 
-/** Sends a CSV as a job. The column of birth has another name than its field. */
+/** Starts the import of a CSV. Its column `Born` is mapped to the field for the date of birth. */
 async function upload(client: Client, body: string): Promise<Job> {
   const params = { query: { Map: ['Born:dateOfBirth'] } }
   const headers = { 'content-type': 'text/csv' }
@@ -118,7 +118,7 @@ const csvOf = (header: readonly string[], rows: readonly Record<string, string>[
     .map(cells => `${csvRow(cells, 'comma')}\n`)
     .join('')
 
-/** Kills the worker once, when so many rows are done. */
+/** Returns a listener that kills the worker once, as soon as this many rows are done. */
 function killedAfter(rows: number, killWorker: () => number | undefined) {
   let isKilled = false
   return ({ progress: { done, total } }: Job): void => {
@@ -144,7 +144,7 @@ function expect(found: number, wanted: number, what: string): void {
   )
 }
 
-/** The first person of each of some mother tongues. */
+/** Names the first person with each of some mother tongues. */
 function examples(persons: readonly Person[]): string {
   return ['fr', 'pl', 'el', 'uk', 'ar', 'zh']
     .flatMap(tongue => persons.find(({ languages }) => languages[0] === tongue) ?? [])

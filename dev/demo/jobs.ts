@@ -5,8 +5,9 @@ import { count, progress } from './progress.js'
 const pollMs = 200
 
 /**
- * Follows a job with a bar to its end. @throws JobFailed unless it completed.
- * @param seen is called with the job each time that it is read.
+ * Follows a job to its end with a progress bar.
+ * @param seen called with the job each time it is read.
+ * @throws JobFailed unless it completed.
  */
 export async function followJob(client: Client, accepted: Job, seen?: (job: Job) => void): Promise<Job> {
   const bar = progress()
@@ -21,7 +22,7 @@ export async function followJob(client: Client, accepted: Job, seen?: (job: Job)
   }
 }
 
-/** Prints how many items came out how, with notes on that, and where the job can be looked at. */
+/** Prints the number of items by outcome, notes on these, and links to the job. */
 export function printJob(client: Client, { counts, links }: Job, ...notes: string[]): void {
   const outcomes = Object.entries(counts).map(([outcome, number]) => `${count(number)} ${outcome}`)
   if (outcomes.length > 0) console.log(`Outcome   ${outcomes.join(', ')}`)

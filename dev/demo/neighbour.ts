@@ -1,4 +1,4 @@
-// Demo: a bulk of one tenant beside a slow provider of another.
+// Demo: shows that a slow provider of one tenant does not delay another tenant.
 import type { Client } from '../../client/index.js'
 import { DemoError } from './client.js'
 import { startRefresh } from './data-set.js'
@@ -7,7 +7,7 @@ import { bulkAsJob } from './places.js'
 import { count } from './progress.js'
 import { type Register, whileItFails } from './register.js'
 
-/** The register takes so long for each page, in ms. */
+/** How long the register is told to take for each page, in ms. */
 const slowMs = 4_000
 
 const wards = Array.from({ length: 25 }, (_, n) => ({
@@ -17,7 +17,7 @@ const wards = Array.from({ length: 25 }, (_, n) => ({
   CustomFieldValues: [],
 }))
 
-/** Refreshes a data set of one tenant from a register that is slow, and writes a bulk of another tenant beside it. */
+/** Refreshes a data set of one tenant from a slow register, and writes a bulk of another tenant meanwhile. */
 export async function writeBesideSlowProvider(client: Client, neighbour: Client, register: Register): Promise<void> {
   await neighbour.put('/api/v1/structureType', { body: { Key: 'ward', Name: 'Ward', SubjectAssignable: true } })
   const alone = await bulk(neighbour)
@@ -38,7 +38,7 @@ export async function writeBesideSlowProvider(client: Client, neighbour: Client,
   printJob(client, await followJob(client, refresh))
 }
 
-/** A bulk as a job, from its request to its end. @returns milliseconds. */
+/** Writes the wards as a job. @returns the time from the request to the end of the job, in ms. */
 async function bulk(client: Client): Promise<number> {
   const started = performance.now()
   await client.waitForJob(await bulkAsJob(client, wards))

@@ -1,4 +1,4 @@
-// Invented people for the demo.
+// Invents people for the demo.
 import { faker as ar } from '@faker-js/faker/locale/ar'
 import { faker as de } from '@faker-js/faker/locale/de'
 import { faker as el } from '@faker-js/faker/locale/el'
@@ -13,16 +13,16 @@ import { faker as vi } from '@faker-js/faker/locale/vi'
 import { faker as zh } from '@faker-js/faker/locale/zh_CN'
 import { maxPeople, nationalIdOf } from '../national-ids.js'
 
-/** An invented person, by the demo tenant's fields of subjects; see dev/demo-tenants.ts. */
+/** An invented person. The members are the subject fields of the demo tenant; see dev/demo-tenants.ts. */
 export interface Person {
   nationalId: string
   givenName: string
   familyName: string
-  /** As in 1958-03-09. */
+  /** An ISO date, such as 1958-03-09. */
   dateOfBirth: string
   email: string | undefined
   phone: string | undefined
-  /** Codes as in BCP 47, the mother tongue first. */
+  /** BCP 47 codes, the mother tongue first. */
   languages: [string, ...string[]]
   /** Id of a user. */
   keyWorker: string | undefined
@@ -31,7 +31,7 @@ export interface Person {
   weight: number
 }
 
-/** Mother tongues by the names that go with them, and how many of a hundred have it. Each locale is a file of its own. */
+/** Mother tongues with the generator of matching names, and the percentage of people who have each. */
 const tongues = [
   { tongue: 'fr', faker: fr, weight: 45 },
   { tongue: 'ar', faker: ar, weight: 10 },
@@ -48,10 +48,10 @@ const tongues = [
 ].map(({ weight, ...value }) => ({ weight, value }))
 
 /**
- * Invents people, the same in every run for the same seed: the first n are the same however many are asked for.
+ * Invents people, the same in every run for the same seed. The first n are the same whatever the size.
  * National ids, e-mail addresses and phone numbers are unique and belong to nobody.
- * @param size at most {@link maxPeople}.
- * @param keyWorkers ids of users; none: nobody has a key worker.
+ * @param size at most {@link maxPeople}; more are not invented.
+ * @param keyWorkers ids of users to choose key workers from. If empty, nobody has one.
  */
 export function people(size: number, seed: number, keyWorkers: readonly string[]): Person[] {
   for (const { value } of tongues) value.faker.seed(seed)
@@ -79,13 +79,13 @@ function person(n: number, keyWorkers: readonly string[]): Person {
   }
 }
 
-/** The mother tongue, French for most of the others, and English for some. */
+/** Returns the mother tongue, for most people also French, and for some English. */
 function languages(tongue: string): Person['languages'] {
   const more = [...(fr.datatype.boolean(0.7) ? ['fr'] : []), ...(fr.datatype.boolean(0.2) ? ['en'] : [])]
   return [tongue, ...more.filter(each => each !== tongue)]
 }
 
-/** The name in an e-mail address, in Latin letters; `member` where faker would write code points. */
+/** Returns the name for an e-mail address in Latin letters, or `member` for names that faker would write as code points. */
 function mailName(faker: typeof fr, givenName: string, familyName: string): string {
   const [firstName = '', lastName = ''] = [givenName, familyName].map(name =>
     name.replace(/[łŁđĐ]/g, letter => (letter.toLowerCase() === 'ł' ? 'l' : 'd')),

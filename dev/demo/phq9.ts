@@ -14,10 +14,10 @@ export const questions = [
   'selfHarm',
 ]
 
-/** The answers of one person, by control. */
+/** The answers of one person, keyed by control. */
 export type Answers = Record<string, string>
 
-/** Answers that are the same in every run. */
+/** Invents answers, the same in every run for the same seed. */
 export function answersOf(seed: number): Answers {
   const random = mulberry32(seed)
   const answers: Answers = { filledInBy: 'self', difficulty: '1', safeNow: 'true' }
@@ -25,11 +25,11 @@ export function answersOf(seed: number): Answers {
   return answers
 }
 
-/** The score that the form calculates of answers. */
+/** Calculates the score as the form does. */
 export const scoreOf = (answers: Answers): string =>
   String(questions.reduce((sum, question) => sum + Number(answers[question]), 0))
 
-/** How many say what: `2 mild, 8 moderate`. */
+/** Counts equal texts, as in `2 mild, 8 moderate`. */
 export function tally(texts: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const text of texts.toSorted()) counts.set(text, (counts.get(text) ?? 0) + 1)

@@ -1,4 +1,4 @@
-// Demo: the import of all places of France in one request.
+// Demo: imports all places of France in one request.
 import type { Client, components, Job } from '../../client/index.js'
 import { shuffled } from '../shuffle.js'
 import { DemoError } from './client.js'
@@ -18,7 +18,7 @@ export async function bulkAsJob(client: Client, body: EntityWrite[]): Promise<Jo
 
 type EntityWrite = components['schemas']['StructuralEntityWrite']
 
-/** Imports the places in one shuffled request, which is one job, and compares what was sent with what is there. */
+/** Imports the places, in random order, as one job, and compares the numbers per level with those that were sent. */
 export async function importPlaces(client: Client, places: Place[]): Promise<void> {
   console.log(`${count(places.length)} places of France, shuffled, in one request`)
   await client.put('/api/v1/structureType/bulk', { body: structureTypes })
@@ -35,7 +35,7 @@ export async function importPlaces(client: Client, places: Place[]): Promise<voi
   }
 }
 
-/** Prints what was sent and what the API now has, level by level. Returns how many places are missing. */
+/** Prints the number of places that were sent and that the API has, by level. @returns how many are missing. */
 async function printLevels(client: Client, places: Place[]): Promise<number> {
   const row = (...[depth, sent, present, names]: [string, string, string, string]) =>
     console.log(`${depth.padStart(5)}  ${sent.padStart(8)}  ${present.padStart(10)}  ${names}`)

@@ -1,15 +1,15 @@
 // Progress bars of the demo.
 import { SingleBar } from 'cli-progress'
 
-/** A progress bar, drawn from the first update on. */
+/** A progress bar. It appears at the first update. */
 export interface Progress {
   update(done: number, total: number, status: string): void
-  /** Keeps what is drawn and says something else beside it. */
+  /** Changes only the text beside the bar. */
   say(status: string): void
   stop(): void
 }
 
-/** A bar on standard output. Where that is no terminal, it prints a line a second. */
+/** Creates a bar on standard output. If that is not a terminal, it prints a line per second instead. */
 export function progress(): Progress {
   const bar = new SingleBar({
     format: '{bar} {percentage}%  {value}/{total}  {status}',
@@ -18,7 +18,7 @@ export function progress(): Progress {
     barIncompleteChar: '░',
     stream: process.stdout,
     linewrap: true,
-    // Its own handler would swallow Ctrl-C.
+    // The library's handler for signals would swallow Ctrl-C.
     gracefulExit: false,
     noTTYOutput: true,
     notTTYSchedule: 1000,
@@ -26,7 +26,7 @@ export function progress(): Progress {
   return {
     update(done, total, status) {
       if (!bar.isActive) return bar.start(total, done, { status })
-      // It may become known only on the way.
+      // Some jobs learn their total only while they run.
       bar.setTotal(total)
       bar.update(done, { status })
     },
@@ -35,10 +35,10 @@ export function progress(): Progress {
   }
 }
 
-/** A number for people: 10,000. */
+/** Formats a number for people, such as 10,000. */
 export const count = (number: number): string => number.toLocaleString('en')
 
-/** The seconds since a moment of `performance.now()`, and how many things a second that was. */
+/** Formats the seconds since a time of `performance.now()`, and the number of things per second. */
 export function pace(things: number, since: number): { seconds: string; perSecond: string } {
   const seconds = (performance.now() - since) / 1000
   return { seconds: `${seconds.toFixed(1)} s`, perSecond: count(Math.round(things / seconds)) }

@@ -1,18 +1,18 @@
-// Demo: questionnaires that are filled in by many people.
+// Demo: many people fill in questionnaires.
 import { type Client, NoAnswer } from '../../client/index.js'
 import { type Answers, answersOf } from './phq9.js'
 import { count, pace, progress } from './progress.js'
 
 export const form = { key: 'phq-9', version: 2 }
 
-/** How many fill it in. */
+/** How many people fill in questionnaires. */
 const people = 150
 const inFlight = 8
 
-/** A questionnaire that somebody fills in. */
+/** A questionnaire that a person fills in. */
 export interface Questionnaire {
   subjectId: string
-  /** The client's own name for it. */
+  /** The client's own identifier of the form instance. */
   name: string
   answers: Answers
 }
@@ -23,9 +23,9 @@ export interface Submitted extends Questionnaire {
 }
 
 /**
- * People fill in questionnaires, each one before and one after a treatment. Those of an earlier run are there already.
- * @param corrected of so many people, the last, an earlier run has left other answers.
- * @returns of each person the one before and the one after.
+ * Fills in two questionnaires for each person, one before and one after a treatment. Those of an earlier run are reused.
+ * @param corrected for how many people, the last ones, an earlier run may have changed answers. Theirs are submitted again.
+ * @returns the two questionnaires of each person, the one before the treatment first.
  */
 export async function collect(forms: Client, frame: Client, corrected: number): Promise<Submitted[][]> {
   const { Edges } = (await frame.get('/api/v2/subject', { params: { query: { First: people } } })).data
@@ -45,7 +45,7 @@ export async function collect(forms: Client, frame: Client, corrected: number): 
   return submitted
 }
 
-/** @param kept of so many people, the first, what is there stays as it is. */
+/** @param kept for how many people, the first ones, completed questionnaires are left as they are. */
 async function fillInAll(
   forms: Client,
   wanted: readonly Questionnaire[][],
@@ -71,7 +71,7 @@ async function fillInAll(
     bar.update(0, all, 'Filling in')
     await Promise.all(Array.from({ length: inFlight }, lane))
   } finally {
-    // After a failure the other lanes end with what they are filling in.
+    // After a failure this makes the other lanes stop after their current person.
     waiting.length = 0
     bar.stop()
   }
@@ -79,8 +79,8 @@ async function fillInAll(
 }
 
 /**
- * Submits a questionnaire, one that is there already as an amendment. It may be done again where no answer came.
- * @param isKept one that is complete stays as it is.
+ * Creates and submits a questionnaire, or amends it if it was submitted before. It is safe to repeat if no answer came.
+ * @param isKept leaves a questionnaire that is already complete as it is.
  */
 export async function fillIn(
   forms: Client,
@@ -90,7 +90,7 @@ export async function fillIn(
 ): Promise<{ instanceGuid: string; isSubmitted: boolean }> {
   const { key, version } = form
   const body = { patientIdentifier: subjectId, instanceIdentifier: name, formKey: key, formVersion: version }
-  // The same identifier is the same instance.
+  // Safe to repeat, because the same identifier finds the same instance.
   const again = { isRepeatable: true, ...(onWait && { onWait }) }
   const { instanceGuid, status } = (await forms.post('/api/clinicianforms/create', { body, ...again })).data
   if (status === 'Complete' && isKept) return { instanceGuid, isSubmitted: false }
@@ -100,7 +100,7 @@ export async function fillIn(
     if (status === 'Complete') await forms.post(`${path}/amend`, { params })
     await forms.post(`${path}/submit`, { params, body: { values: answers } })
   } catch (error) {
-    // It may have been submitted or not: what is there now says it.
+    // We do not know whether it was submitted. Beginning again reads its current state.
     if (error instanceof NoAnswer) return fillIn(forms, { subjectId, name, answers }, isKept, onWait)
     throw error
   }

@@ -1,4 +1,4 @@
-// Controls of the demo's vaccination register.
+// Controls the demo's register of vaccinations.
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { demoProviderClient } from '../demo-glue.js'
@@ -7,17 +7,17 @@ import type { Delivery } from '../provider/deliveries.js'
 import type { Vaccination } from '../provider/vaccinations.js'
 import { requested } from './requests.js'
 
-/** The register of vaccinations that `npm start` runs, as those who look after it see it. */
+/** The register of vaccinations that `npm start` runs, from the point of view of its operators. */
 export interface Register {
   url: string
-  /** From now on; {} is well-behaved. */
+  /** Sets how the register behaves from now on. {} means normal behaviour. */
   tell(behaviour: Behaviour): Promise<void>
-  /** How many calls of a route, such as `GET /vaccinations`, were answered how, by status. */
+  /** Counts the calls of a route, such as `GET /vaccinations`, by status. */
   answers(route: string): Promise<Answers>
   rows(programme: string): Promise<Vaccination[]>
   rowsOf(nationalId: string, programme: string): Promise<Vaccination[]>
   put(row: Vaccination): Promise<void>
-  /** Forms that it was sent, the first first; the last hundred. */
+  /** Returns the last hundred forms that the register received, the oldest first. */
   deliveries(): Promise<Delivery[]>
 }
 
@@ -41,7 +41,7 @@ const Statistics = Type.Object({ calls: Type.Record(Type.String(), Type.Record(T
 
 const Token = Type.Object({ access_token: Type.String() })
 
-/** The register for those who may change it. Each call takes a token of its own: a restart forgets those that it gave. */
+/** Connects to the register. Each call gets a new token, because the register forgets its tokens when it restarts. */
 export function openRegister(url: string): Register {
   const { id, secret } = demoProviderClient
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'vaccinations control' }
@@ -81,7 +81,7 @@ export function openRegister(url: string): Register {
   }
 }
 
-/** Does something while the register behaves badly. */
+/** Runs `work` while the register misbehaves, then restores normal behaviour. */
 export async function whileItFails<Result>(
   register: Register,
   behaviour: Behaviour,
@@ -95,7 +95,10 @@ export async function whileItFails<Result>(
   }
 }
 
-/** How many calls were made between two countings, and how many of them failed. After a restart it counts from nought. */
+/**
+ * Returns how many calls were made between two counts, and how many of them failed. A count that has decreased means that
+ * the register was restarted and began at 0.
+ */
 export function since(before: Answers, after: Answers): { made: number; failed: number } {
   const more = ([status, number]: [string, number]): [string, number] => {
     const was = before[status] ?? 0

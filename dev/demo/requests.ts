@@ -1,12 +1,13 @@
-// Requests of the demo to pages and to the register, which the API's description does not have.
+// Sends the demo's requests to form pages and to the register, which are not part of the API description.
 import { answerOf, sendRepeatedly } from '../../client/repetition.js'
 import { DemoError } from './client.js'
 
 const retryTimeoutMs = 60_000
 
 /**
- * Sends a request that may come twice, again and again while nothing answers. A redirection is an answer.
- * @throws NoAnswer; DemoError for a status of 400 or more.
+ * Sends a request, and repeats it for up to a minute while nothing answers. So it must be safe to repeat. Redirections are
+ * not followed.
+ * @throws NoAnswer if there is none in that time; DemoError for a status of 400 or more.
  */
 export async function requested(url: URL, init: RequestInit = {}): Promise<Response> {
   const request = new Request(url, { redirect: 'manual', ...init })

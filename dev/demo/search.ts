@@ -1,4 +1,4 @@
-// Demo: searches with typos.
+// Demo: searches for subjects with typos.
 import type { Client } from '../../client/index.js'
 import { destination } from './assignments.js'
 import { count } from './progress.js'
@@ -7,7 +7,7 @@ import { listSubjects } from './subject-list.js'
 const shown = 5
 
 interface Search {
-  /** The mistake in the term, for people. */
+  /** The mistake in the term, or what else it shows. */
   about: string
   term: string
   placeKey?: string
@@ -21,7 +21,7 @@ const searches: Search[] = [
   { about: `the beginning of a name, in ${destination.name} only`, term: 'szym', placeKey: destination.key },
 ]
 
-/** Searches as people type, and prints the best that is found. */
+/** Searches for terms as people type them, and prints the best matches. */
 export async function searchSubjects(client: Client): Promise<void> {
   console.log('As people type: without accents, with typos, the beginning of a word. The best hits come first.')
   for (const { about, term, placeKey } of searches) {

@@ -1,4 +1,4 @@
-// Demo: single-pass forms while their receiver is away.
+// Demo: sends single-pass forms while their receiver fails.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DOMParser } from '@xmldom/xmldom'
 import type { Client } from '../../client/index.js'
@@ -15,8 +15,9 @@ const timeoutMs = 120_000
 const route = 'POST /deliveries'
 
 /**
- * Some people fill in a PHQ-9 on its launch page, as browsers send it. It is sent on and not kept, while whoever receives it fails.
- * Other people in every run: the same form sent again is the same delivery.
+ * Fills in a PHQ-9 for some people on its launch page, as a browser does. The platform sends the forms on to an archive,
+ * which fails at times, and does not store them. Each run sends new forms, since a form that is sent again is not delivered
+ * twice.
  */
 export async function sendSinglePass(client: Client, register: Register, tenantKey: string): Promise<void> {
   const address = new URL(client.url(`${tenantKey}/SinglePass/${demoForm}`))
@@ -71,11 +72,11 @@ async function untilArrived(register: Register, sent: ReadonlyMap<string, Answer
   }
 }
 
-/** The text of an element of a form that has arrived. */
+/** Returns the text of an element in a form that has arrived. */
 const textIn = ({ delivery: { xml } }: Arrival, name: string): string =>
   new DOMParser().parseFromString(xml, 'text/xml').getElementsByTagName(name).item(0)?.textContent ?? ''
 
-/** @throws DemoError unless all that arrived have the sums of what was answered. */
+/** @throws DemoError unless the score in each form that arrived is the sum of its answers. */
 function compare(arrived: readonly Arrival[]): void {
   const wrong = arrived.flatMap(arrival => {
     const [expected, score] = [scoreOf(arrival.answers), textIn(arrival, 'score')]
@@ -86,7 +87,7 @@ function compare(arrived: readonly Arrival[]): void {
 
 const shownLines = 9
 
-/** The beginning of a document, an element a line. */
+/** Formats the beginning of a document, one element per line. */
 function head(xml: string): string {
   let depth = 1
   const lines = xml.replaceAll('><', '>\n<').split('\n').slice(0, shownLines)
@@ -99,7 +100,7 @@ function head(xml: string): string {
   return [...indented, `${'  '.repeat(depth)}…`].join('\n')
 }
 
-/** Waits for the jobs, which end a moment after the forms have arrived, and prints what one of them still knows. */
+/** Waits for the jobs, which end shortly after the forms have arrived, and prints what is still stored with one of them. */
 async function showNothingKept(client: Client): Promise<void> {
   const params = { query: { Kind: ['singlePassDelivery' as const], First: people } }
   for (const deadline = Date.now() + timeoutMs; ; await sleep(200)) {

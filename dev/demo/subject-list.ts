@@ -1,15 +1,15 @@
-// Demo: lists and counts of subjects.
+// Lists and counts subjects for the demo.
 import type { Client, operations } from '../../client/index.js'
 
 export type SubjectListQuery = NonNullable<operations['listSubjects']['parameters']['query']>
 
 export interface FoundSubjects {
   total: number
-  /** Values by field key, as texts; those of an array joined. */
+  /** Values as text, keyed by field. Several values of a field are joined. */
   subjects: Record<string, string>[]
 }
 
-/** The first page of a list of subjects. */
+/** Reads the first page of a list of subjects. */
 export async function listSubjects(client: Client, query: SubjectListQuery): Promise<FoundSubjects> {
   const { Edges, PageInfo } = (await client.get('/api/v2/subject', { params: { query } })).data
   const subjects = Edges.map(({ Node }) =>
@@ -26,7 +26,7 @@ export async function listSubjects(client: Client, query: SubjectListQuery): Pro
   return { total: PageInfo.TotalCount, subjects }
 }
 
-/** How many subjects there are, at one place or anywhere. */
+/** Counts the subjects at a place, or all of them. */
 export async function countSubjects(client: Client, placeKey?: string): Promise<number> {
   const place = placeKey === undefined ? {} : { StructuralEntityKeys: [placeKey] }
   return (await listSubjects(client, { First: 1, ...place })).total

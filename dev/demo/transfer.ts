@@ -1,4 +1,4 @@
-// Demo: a transfer of all subjects of a department.
+// Demo: transfers all subjects of a department to another one.
 import type { Client } from '../../client/index.js'
 import { destination, source } from './assignments.js'
 import { DemoError } from './client.js'
@@ -6,7 +6,7 @@ import { followJob, printJob } from './jobs.js'
 import { count, pace } from './progress.js'
 import { countSubjects } from './subject-list.js'
 
-/** Moves everybody who is assigned to one department to the other, as one job, and says how to take it back. */
+/** Moves everybody who is assigned to one department to the other, as one job, and prints how to undo it. */
 export async function transferSubjects(client: Client, tokenCommand: string): Promise<void> {
   const placed = () => Promise.all([source, destination].map(({ key }) => countSubjects(client, key)))
   const before = await placed()

@@ -4,12 +4,12 @@ import { holderOf, startSettings } from '../settings.js'
 import { pidFileOf } from '../supervise.js'
 
 /**
- * Ends the worker of the `npm start` on this machine by kill -9.
- * @returns its process id; undefined where no worker runs here.
+ * Kills the worker of the `npm start` on this machine with kill -9.
+ * @returns its process id, or undefined if no worker runs here.
  */
 export function killWorker(): number | undefined {
   const { dataDir, logDir } = startSettings(process.env)
-  // A file that a killed `npm start` left behind may name anybody's process by now.
+  // Only while `npm start` runs: a killed one leaves its files behind, and by now their process ids may be somebody else's.
   if (process.env.ARMATURE_URL || holderOf(dataDir) === undefined) return undefined
   const file = pidFileOf(logDir, 'worker')
   if (!existsSync(file)) return undefined

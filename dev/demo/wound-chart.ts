@@ -1,4 +1,4 @@
-// Demo: the life of a form instance.
+// Demo: takes a form instance through all of its states.
 import type { Answer, Client, components } from '../../client/index.js'
 import { nationalIdOf } from '../national-ids.js'
 import { DemoError } from './client.js'
@@ -8,8 +8,9 @@ type Written = Answer<components['schemas']['WrittenFormInstance']>
 const nationalId = nationalIdOf(0)
 
 /**
- * A wound chart of one person through all that can become of it. In a second run it is the same instance, and is amended.
- * @param forms the platform as a client of forms sees it, `frame` as one of people.
+ * Creates, saves, submits, amends, withdraws and reinstates a wound chart of one person. A second run amends the same chart.
+ * @param forms a client with the scope FormsApi.
+ * @param frame a client with the scope FrameApi, to find the person.
  */
 export async function syncWoundChart(forms: Client, frame: Client): Promise<void> {
   const body = { customFieldValueFilter: { values: { nationalId: [nationalId] } } }
@@ -31,7 +32,7 @@ export async function syncWoundChart(forms: Client, frame: Client): Promise<void
   const at = { patientId: patient, instanceGuid }
   const say = (what: string, text: string) => console.log(`  ${what.padEnd(12)}${text}`)
   let seen: Written = created
-  /** Takes a step after the one before: another editor's in between would be refused. */
+  /** Takes a step with the ETag of the previous one, so it is refused if somebody else has changed the chart in between. */
   const step = async (what: string, send: (params: StepParams) => Promise<Written>) => {
     seen = await send({ path: at, header: { 'If-Match': seen.response.headers.get('etag') ?? '' } })
     say(what, seen.data.status)
@@ -47,7 +48,7 @@ export async function syncWoundChart(forms: Client, frame: Client): Promise<void
 
   say(status === 'New' ? 'created' : 'found', status)
   if (status === 'Complete') {
-    // The last run was ended in the middle.
+    // The previous run was interrupted while the chart was withdrawn.
     if (!isAmendable) {
       await reinstate()
       seen = await forms.post('/api/clinicianforms/create', { body: chart, isRepeatable: true })
@@ -95,11 +96,11 @@ async function printHistory(forms: Client, path: Place): Promise<void> {
   for (const [at, text] of lines.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))) console.log(`  ${at}  ${text}`)
 }
 
-/** A photo of one pixel. */
+/** A photo of a single pixel. */
 const photo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-/** The values by control: of a control in a repeat one for each wound, of a nested one one for each dressing. */
+/** Returns values keyed by control. A control in a repeat has one per wound, in the nested repeat one per dressing. */
 function measured(length: number) {
   const each = (...values: unknown[]) => values.map((value, repeatIterationIndex) => ({ repeatIterationIndex, value }))
   const dressings = (...values: unknown[]) => values.map((value, n) => ({ repeatIterationPath: [0, n], value }))

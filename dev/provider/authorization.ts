@@ -1,33 +1,36 @@
-// OAuth 2.0 of the demo provider.
+// Issues and checks the OAuth 2.0 tokens of the demo provider.
 import { generateKeyPairSync } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import mount from 'koa-mount'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Provider } from '../../server/identity/provider-library.js'
 
-/** `vaccinations`: read them. `deliveries`: send forms. `control`: change and see everything, and say how the provider behaves. */
+/**
+ * `vaccinations` permits reading them and `deliveries` sending forms. `control` permits everything that tests and the demo
+ * need: to read and change all data and to set how the provider misbehaves.
+ */
 export type ProviderScope = 'vaccinations' | 'deliveries' | 'control'
 
-/** OAuth of the provider: a token endpoint for one client, and who is let in with its tokens. */
+/** A token endpoint for a single client, and middleware that checks its tokens. */
 export interface Authorization {
-  /** Answers `POST /token` and the metadata. */
+  /** Serves `POST /token` and the metadata. */
   tokens: Middleware
-  /** Lets in whoever has a token with this scope; 401 and 403 otherwise. */
+  /** Returns middleware that requires a token with this scope. It answers 401 without a token and 403 without the scope. */
   require(scope: ProviderScope): Middleware
-  /** All tokens are refused from now on, as after a restart: tokens are opaque, and kept in memory. */
+  /** Invalidates all tokens, as a restart does: they are opaque and known only in memory. */
   forget(): void
 }
 
 const off = { enabled: false }
 
-/** @param tokenSeconds asked anew for every token. */
+/** @param tokenSeconds returns the lifetime of a token. Called for each token, so that it can change. */
 export function createAuthorization(
   issuer: string,
   client: { id: string; secret: string },
   tokenSeconds: () => number,
 ): Authorization {
   const kept = new Map<string, AdapterPayload>()
-  // Nothing is signed, yet the library wants a key.
+  // The library requires a key, although nothing is signed.
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const provider = new Provider(issuer, {
     adapter: () => memory(kept),

@@ -42,7 +42,7 @@ export type Behaviour = Static<typeof Behaviour>
 export interface Misbehaviour {
   now: Behaviour
   set(behaviour: Behaviour): void
-  /** Answers badly, or leaves it to the next. */
+  /** Fails in the way that is set, or calls the next middleware. */
   middleware: Middleware
 }
 
@@ -65,7 +65,7 @@ export function createMisbehaviour(first: Behaviour): Misbehaviour {
   async function middleware(ctx: Context, next: () => Promise<unknown>): Promise<void> {
     const { failRate = 0, dropRate = 0, slowMs = 0, hang, notJson, hugeMb, redirectTo } = self.now
     if (isTooMuch(ctx)) return
-    // Drawn on arrival: which calls fail does not depend on how long the others take.
+    // Drawn on arrival, so that which calls fail does not depend on how long other calls take.
     const drawn = random()
     const fails = failuresLeft > 0 || drawn < failRate
     failuresLeft = Math.max(0, failuresLeft - 1)
@@ -79,7 +79,7 @@ export function createMisbehaviour(first: Behaviour): Misbehaviour {
     else await next()
   }
 
-  /** Answers 429 to a call above the limit of its second, which begins with the first call after the one before. */
+  /** Answers 429 to a call above the limit per second. A second begins with the first call after the previous one ended. */
   function isTooMuch(ctx: Context): boolean {
     const { requestsPerSecond = Number.POSITIVE_INFINITY } = self.now
     const now = Date.now()
@@ -106,7 +106,7 @@ export function createMisbehaviour(first: Behaviour): Misbehaviour {
   }
 }
 
-/** JSON that is valid to its end, without a length in its header. */
+/** Answers with valid JSON of this size, without a Content-Length that would give the size away. */
 function huge(ctx: Context, megabytes: number): void {
   const megabyte = 'x'.repeat(1024 * 1024)
   ctx.type = 'json'

@@ -1,9 +1,9 @@
-// Forms that arrived at the demo provider.
+// Receives forms at the demo provider.
 import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom'
 import type { Context } from 'koa'
 import rawBody from 'raw-body'
 
-/** A form as it arrived. */
+/** A form that was received. */
 export interface Delivery {
   idempotencyKey: string
   /** ISO 8601. */
@@ -11,17 +11,17 @@ export interface Delivery {
   xml: string
 }
 
-/** Takes in forms and keeps the last ones, in memory. */
+/** Receives forms. The last hundred are stored, in memory. */
 export interface Deliveries {
-  /** `POST`: takes one in, with 201; with 200, and nothing new, where its Idempotency-Key is known. */
+  /** Handles `POST`: 201 for a new form, 200 for a known one, 422 if its Idempotency-Key belongs to another form. */
   receive(ctx: Context): Promise<void>
-  /** `GET`: those that it has, the first first. */
+  /** Handles `GET`: the stored forms, the oldest first. */
   list(ctx: Context): void
   all(): Delivery[]
 }
 
 const maxKept = 100
-/** Forms carry photos. */
+/** Largest body. Forms can contain photos. */
 const largest = '64mb'
 
 export function createDeliveries(): Deliveries {
@@ -50,7 +50,7 @@ export function createDeliveries(): Deliveries {
   }
 }
 
-/** The fault of a text that should be an XML document; undefined where there is none. */
+/** Returns what is wrong with a text that should be an XML document, or undefined. */
 function xmlFault(text: string): string | undefined {
   try {
     new DOMParser({ onError: onErrorStopParsing }).parseFromString(text, 'text/xml')

@@ -12,25 +12,25 @@ import { createStatistics, type Statistics } from './statistics.js'
 import { createVaccinations, dataPointOf, type Vaccination, type Vaccinations } from './vaccinations.js'
 
 export interface ProviderOptions {
-  /** Its own address: the issuer of its tokens. */
+  /** The provider's own address, which is the issuer of its tokens. */
   url: string
   client: { id: string; secret: string }
   rows: readonly Vaccination[]
   behaviour?: Behaviour
 }
 
-/** A register of vaccinations over HTTP that takes in forms too, protected by OAuth 2.0, and misbehaves as it is told to. */
+/** A register of vaccinations over HTTP, protected by OAuth 2.0. It also receives forms, and fails on request. */
 export interface VaccinationProvider {
-  /** Answers requests; give it to a server. */
+  /** Handler for `http.createServer`. */
   listener: RequestListener
   vaccinations: Vaccinations
-  /** Forms that it was sent, the first first. */
+  /** Returns the last hundred forms that it received, the oldest first. */
   deliveries(): Delivery[]
-  /** From now on; {} is well-behaved. */
+  /** Sets how the provider behaves from now on. {} means normal behaviour. */
   tell(behaviour: Behaviour): void
   statistics(): Statistics
   resetStatistics(): void
-  /** Refuses all tokens that it has issued. */
+  /** Invalidates all tokens that it has issued. */
   forgetTokens(): void
 }
 
@@ -50,9 +50,12 @@ const Entry = Type.Object(
 const largestPage = 1000
 
 /**
- * Its routes, by scope. All: `POST /token`. `vaccinations`: `GET /vaccinations` and `/vaccinations/of`. `deliveries`:
- * `POST /deliveries`. `control`: `GET /deliveries`, `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT /behaviour`,
- * `GET` and `DELETE /statistics`, `DELETE /tokens`.
+ * Creates the provider. Its routes, by the scope that they require:
+ * - none: `POST /token`
+ * - `vaccinations`: `GET /vaccinations` and `GET /vaccinations/of`
+ * - `deliveries`: `POST /deliveries`
+ * - `control`: `GET /deliveries`, `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT /behaviour`, `GET` and
+ *   `DELETE /statistics`, `DELETE /tokens`
  */
 export function createVaccinationProvider({ url, client, rows, behaviour = {} }: ProviderOptions): VaccinationProvider {
   const vaccinations = createVaccinations(rows)
@@ -110,7 +113,7 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
     forgetTokens: authorization.forget,
   }
 
-  /** All, page by page (`size`, `cursor`), of one `programme` or of all. */
+  /** Answers with a page of all vaccinations (`size`, `cursor`), or of those of one `programme`. */
   function listAll(ctx: Context): void {
     const { programme, cursor, size: wanted = '500' } = given(ctx)
     const size = Number(wanted)
@@ -123,14 +126,17 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
     }
   }
 
-  /** Those of one person (`nationalId`), of one `programme` or of all. An address of its own: nobody is not everybody. */
+  /**
+   * Answers with the vaccinations of one person (`nationalId`), or with those of one `programme`. It is not a filter of the
+   * list, because a request whose `nationalId` is empty must not return everybody's.
+   */
   function listOfPerson(ctx: Context): void {
     const { nationalId, programme } = given(ctx)
     if (nationalId === undefined) refuse(ctx, 'nationalId')
     else answer(ctx, vaccinations.of(nationalId, programme))
   }
 
-  /** In its own shape, or as the data points that the platform takes. */
+  /** Sends rows in the register's own format, or, with `as=dataPoints`, as the data points that the platform expects. */
   function answer(ctx: Context, rows: readonly Vaccination[], next?: string): void {
     const { brokenRows = {} } = misbehaviour.now
     const [name, textOf] = ctx.query.as === 'dataPoints' ? ['dataPoints', pointText] : ['rows', rowText]
@@ -140,11 +146,11 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
   }
 }
 
-/** Query parameters. An empty one counts as absent, and of several the last counts. */
+/** Reads the query parameters. An empty one counts as absent; of repeated ones the last counts. */
 const given = ({ querystring }: Context): Record<string, string | undefined> =>
   Object.fromEntries([...new URLSearchParams(querystring)].filter(([, value]) => value !== ''))
 
-// Each row is written once: a benchmark is to measure the platform and not its provider.
+// The JSON of each row is cached, so that benchmarks measure the platform and not this provider.
 const rowText = remembered(row => JSON.stringify(row))
 const pointText = remembered(row => JSON.stringify(dataPointOf(row)))
 
@@ -166,7 +172,7 @@ function readCursor(cursor: string): string | undefined {
   return Value.Check(Cursor, place) ? place.after : undefined
 }
 
-/** The body, answered with 204; undefined when it is not such, answered with 400. */
+/** Reads the body and answers 204. If it does not match the schema, answers 400 and returns undefined. */
 async function bodyOf<Schema extends TSchema>(ctx: Context, schema: Schema): Promise<Static<Schema> | undefined> {
   const body = json(await rawBody(ctx.req, { encoding: 'utf8', limit: '1mb' }))
   if (!Value.Check(schema, body)) {

@@ -1,15 +1,15 @@
-// Counts the calls to the demo provider.
+// Counts calls to the demo provider.
 import type { Middleware } from 'koa'
 
 /** Calls since the last reset. */
 export interface Statistics {
-  /** By route, as in `GET /vaccinations`, and status; `cut off` where the answer did not go out whole. */
+  /** Numbers by route, such as `GET /vaccinations`, and by status, or `cut off` if the response was not sent completely. */
   calls: Record<string, Record<string, number>>
   inFlight: number
   maxInFlight: number
 }
 
-/** Counts every call whose answer has ended, however it ended. */
+/** Creates middleware that counts calls when their connection or response ends, in whatever way. */
 export function createStatistics() {
   const now: Statistics = { calls: {}, inFlight: 0, maxInFlight: 0 }
   const middleware: Middleware = (ctx, next) => {

@@ -1,8 +1,8 @@
-// The vaccinations of the demo provider.
+// Invents and stores the vaccinations of the demo provider.
 import { createHash } from 'node:crypto'
 import { mulberry32 } from '../shuffle.js'
 
-/** One dose that a person has had, as the provider keeps it. */
+/** A dose that a person has received, as the register stores it. */
 export interface Vaccination {
   id: string
   nationalId: string
@@ -10,26 +10,29 @@ export interface Vaccination {
   programme: 'routine' | 'seasonal' | 'travel'
   /** Counted from 1. */
   dose: number
-  /** As in 2024-03-09. */
+  /** An ISO date, such as 2024-03-09. */
   date: string
   lot: string
-  /** Somebody has checked the entry. */
+  /** Set if somebody has checked the entry. */
   verified: boolean
 }
 
 export interface VaccinationPage {
   rows: Vaccination[]
-  /** The id after which the next page begins; absent at the end. */
+  /** The id after which the next page begins. Absent on the last page. */
   next?: string
 }
 
-/** The provider's rows, in the order of their ids. */
+/** The rows of the register, in the order of their ids. */
 export interface Vaccinations {
-  /** Rows after an id ('' is before all). Rows that come and go meanwhile shift nothing: an id is a place in the order, not a number. */
+  /**
+   * Returns rows after an id; '' begins with the first row. As pages continue after an id and not at an offset, rows that are
+   * added or removed between two pages shift nothing.
+   */
   page(query: { after: string; size: number; programme?: string | undefined }): VaccinationPage
   of(nationalId: string, programme?: string): Vaccination[]
   put(row: Vaccination): void
-  /** Whether there was one. */
+  /** Removes a row. Returns false if there was none. */
   remove(id: string): boolean
   all(programme?: string): Vaccination[]
 }
@@ -46,8 +49,8 @@ const vaccines = [
 ] as const
 
 /**
- * Invents the doses of a person: the same in every run for the same national id, whoever else there is.
- * @param doses how many; otherwise none to six.
+ * Invents the doses of a person. They depend only on the national id, so they are the same in every run.
+ * @param doses how many. By default a random number up to six.
  */
 export function vaccinationsOf(nationalId: string, doses?: number): Vaccination[] {
   const next = mulberry32(createHash('sha256').update(nationalId).digest().readInt32LE())
@@ -64,7 +67,7 @@ export function vaccinationsOf(nationalId: string, doses?: number): Vaccination[
   })
 }
 
-/** A row as the data point that the demo's glue makes of it. */
+/** Returns the data point that the glue of the demo makes of a row. */
 export function dataPointOf({ id, nationalId, dose, date, verified, vaccine, programme, lot }: Vaccination) {
   const item = (Key: string, DataType: string, Value: unknown) => ({ Key, Value: { DataType, Value } })
   return {
@@ -81,11 +84,11 @@ export function dataPointOf({ id, nationalId, dose, date, verified, vaccine, pro
   }
 }
 
-/** National ids of so many people who are no subjects of the demo: for tests and benchmarks. */
+/** Returns national ids of people who are not subjects of the demo, for tests and benchmarks. */
 export const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `TEST${String(n + 1).padStart(7, '0')}`)
 
-/** Keeps rows, in memory. */
+/** Creates a store of rows, in memory. */
 export function createVaccinations(rows: readonly Vaccination[]): Vaccinations {
   const sorted = inOrder(rows)
   const byPerson = new Map<string, Set<Vaccination>>()
@@ -93,7 +96,7 @@ export function createVaccinations(rows: readonly Vaccination[]): Vaccinations {
   const addToPerson = (row: Vaccination) => byPerson.set(row.nationalId, ofPerson(row.nationalId).add(row))
   sorted.forEach(addToPerson)
 
-  /** The place of the first row whose id is not below this one. */
+  /** Finds the index of the first row whose id is not below this one. */
   const placeOf = (id: string): number => {
     let [from, to] = [0, sorted.length]
     while (from < to) {
