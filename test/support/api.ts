@@ -1,7 +1,7 @@
-// HTTP client of the API for tests, and new tenants.
+// Calls the API over HTTP, and creates tenants for tests.
 import { randomBytes } from 'node:crypto'
 
-/** An answer with its body read. */
+/** A response whose body has been read. */
 export interface Reply<Body = unknown> {
   status: number
   headers: Headers
@@ -33,7 +33,7 @@ export interface Api {
   delete<Body = unknown>(path: string): Promise<Reply<Body>>
 }
 
-/** An API client that sends this token (none when empty). A text body is sent as it is, anything else as JSON. */
+/** Creates a client that sends this token, or none if it is empty. Text bodies are sent as they are, others as JSON. */
 export function api(baseUrl: string, token: string): Api {
   const send: Api['send'] = async (method, path, body, headers = {}) => {
     const answer = await fetch(new URL(path, baseUrl), {
@@ -46,7 +46,7 @@ export function api(baseUrl: string, token: string): Api {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await answer.text()
-    // Lines of JSON stay text.
+    // NDJSON is left as text.
     const json = /[/+]json\b/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text }
   }
@@ -60,7 +60,7 @@ export function api(baseUrl: string, token: string): Api {
   }
 }
 
-/** An access token of a client, by the specification's token request. */
+/** Requests an access token for a client, with the token request of the specification. */
 export async function tokenOf(
   baseUrl: string,
   client: { id: string; secret: string; tenantKey: string; scope: string },
@@ -82,7 +82,7 @@ export async function tokenOf(
 
 const administrators = new Map<string, { api: Promise<Api>; until: number }>()
 
-/** The platform's administrator, who writes manifests. All files of a test process share the token for half of its hour. */
+/** Returns a client that may write manifests. Its token, valid for an hour, is shared within a process for half of that. */
 export function admin(baseUrl: string): Promise<Api> {
   const client = { id: 'platform-admin', secret: 'platform-admin-secret', tenantKey: 'demo', scope: 'PlatformAdmin' }
   const held = administrators.get(baseUrl)
@@ -101,16 +101,16 @@ interface Known extends Api {
 
 export interface Tenant extends Known {
   tenantKey: string
-  /** Another client of the tenant, with just these permissions; `asked`: scopes of its token, where they are not all. */
+  /** Adds a client with only these permissions. @param asked scopes to request for its token, by default all of its scopes. */
   client(permissions: string[], scopes?: string[], asked?: string[]): Promise<Known>
-  /** Several such clients, in one change of the manifest: each change hashes the secrets of all clients. */
+  /** Adds several clients in one change of the manifest. That is faster, as each change hashes the secrets of all clients. */
   clients(permissions: string[][], scopes?: string[]): Promise<Api[]>
-  /** Another `subjects`, `users` or `limits` from now on. */
+  /** Replaces sections of the manifest, such as `subjects`, `users` or `limits`. */
   change(sections: object): Promise<void>
 }
 
 /**
- * A tenant that no other test sees, and its client that may do everything.
+ * Creates a tenant that no other test uses, with a client that may do everything.
  * @param sections `subjects` and `users` of its manifest.
  */
 export async function newTenant(baseUrl: string, limits: object = {}, sections: object = {}): Promise<Tenant> {
@@ -119,7 +119,7 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
   const clients: object[] = []
   let rest: object = { name: tenantKey, limits, ...sections }
   let last: Promise<unknown> = Promise.resolve()
-  /** One after the other: of two at once, the one with fewer clients could come last. */
+  /** Applies the manifest. Calls run one after the other, since otherwise an older list of clients could be applied last. */
   const apply = async () => {
     const applying = last.then(() => platform.put(`/admin/v1/tenants/${tenantKey}`, { ...rest, clients }))
     last = applying.catch(() => undefined)
@@ -159,5 +159,5 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
   }
 }
 
-/** A key that no other test has. */
+/** Returns a key that no other test has. */
 export const aKey = (prefix = 'm') => `${prefix}-${randomBytes(6).toString('hex')}`

@@ -32,7 +32,7 @@ export async function armature(args: string[], env: NodeJS.ProcessEnv = {}): Pro
   return { code, ...printed }
 }
 
-/** Runs it as a shell would, which takes half a second: Node starts and reads it. */
+/** Runs the command in its own process, as a shell would. Starting Node makes that half a second slower. */
 export const armatureProcess = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   promisify(execFile)(process.execPath, [join(projectRoot, 'dist/server/admin/command/armature.js'), ...args], {
     env: { ...environment, ...env },

@@ -1,4 +1,4 @@
-// Backups of the stack's two databases, and what is restored from them.
+// Backs up the databases of the platform and of Temporal, and restores the platform's.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, createReadStream, createWriteStream, mkdirSync, readFileSync } from 'node:fs'
@@ -9,25 +9,25 @@ import { type DatabaseServer, isMysql, runSql } from './database-servers.js'
 import { signal } from './faults.js'
 import type { Stack } from './stack.js'
 
-/** A moment in the log of changes of the database. */
+/** A position in the database's binary log. */
 export interface Position {
   file: string
   at: number
 }
 
-/** The moment now, in the log of changes. */
+/** Returns the current position in the binary log. */
 export async function positionNow({ login }: DatabaseServer): Promise<Position> {
   const [file = '', at] = await runSql(login, isMysql ? 'SHOW BINARY LOG STATUS' : 'SHOW MASTER STATUS')
   return { file, at: Number(at) }
 }
 
-// The password is in the environment: the arguments of a process can be read by everybody.
+// The password goes into the environment, because everybody on the machine can read a process's arguments.
 const passwordOf = ({ url }: DatabaseServer) => ({
   ...process.env,
   MYSQL_PWD: decodeURIComponent(new URL(url).password),
 })
 
-/** Dumps the database as docs/backup.md says, while it is written to. @returns the position that the dump is of. */
+/** Dumps the database as docs/backup.md says, while it is written to. @returns the position in the log at that moment. */
 export async function dump(server: DatabaseServer, file: string): Promise<Position> {
   const [command, ...options] = server.programs.dump
   const args = [...options, '--single-transaction', '--databases', 'armature']
@@ -39,7 +39,7 @@ export async function dump(server: DatabaseServer, file: string): Promise<Positi
   return { file: name, at: Number(at) }
 }
 
-/** Writes a dump and the changes after it into an empty server. @param from.end the moment to which; all changes without it. */
+/** Restores a dump and the changes after it to an empty server. @param from.end last position to restore, by default all. */
 export async function restore(
   server: DatabaseServer,
   from: { dump: string; log: string; start: Position; end: Position | undefined },
@@ -65,7 +65,7 @@ async function succeeded(program: ReturnType<typeof spawn>): Promise<void> {
   if (code !== 0) throw new Error(`${program.spawnargs.join(' ')} ended with ${code}`)
 }
 
-/** Copies the data of Temporal at one moment: it stands still meanwhile, as in a snapshot of its disk. */
+/** Copies Temporal's data. The server is paused meanwhile, so that the copy is consistent like a snapshot of a disk. */
 export function copyTemporal({ dataDir, temporal }: Stack, to: string): void {
   mkdirSync(to, { recursive: true })
   signal(temporal, 'SIGSTOP')

@@ -1,4 +1,4 @@
-// Several APIs and workers of one or two versions behind a load balancer.
+// Starts several APIs and workers, of one or two versions, behind a load balancer.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -20,18 +20,18 @@ import { nextSteps } from './next-steps.js'
 import { claimPorts } from './ports.js'
 import { until } from './until.js'
 
-/** A directory with a built version, and settings of its processes. */
+/** A built version of the platform, and the settings of its processes. */
 export interface Version {
   root: string
   settings?: NodeJS.ProcessEnv
-  /** Steps of its schema beyond those of its directory. */
+  /** Migration steps to run in addition to its own. */
   steps?: MigrationStep[]
 }
 
 export const thisVersion: Version = { root: projectRoot }
 
 const quiet = () => undefined
-/** Five rounds of the load balancer. */
+/** Long enough for the load balancer to ask for readiness five times. */
 const drainSeconds = 1
 
 interface RunningDatabase {
@@ -44,15 +44,15 @@ const startMariadb = (of: { dataDir: string; port: number }): Promise<RunningDat
 
 /** A process of the cluster. */
 export interface Member {
-  /** SIGTERM, as an orchestrator ends it. Resolves when it is gone. */
+  /** Ends it by SIGTERM, as an orchestrator does. Resolves when it is gone. */
   stop(): Promise<void>
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
 /**
- * Starts database and Temporal, with the schema and the demo tenants of a version. It has no API and no worker yet.
- * @param database starts its database.
+ * Starts a database and Temporal, with the schema and the demo tenants of a version, but no API and no worker yet.
+ * @param database starts the database, by default MariaDB.
  */
 export async function startCluster(
   first: Version,
@@ -89,7 +89,7 @@ export async function startCluster(
   const members = new Set<Member>()
   let started = 0
 
-  /** Runs the migrations of a version, beside whatever runs. */
+  /** Runs the migrations of a version while the members of the cluster keep running. */
   async function migrateTo({ root, steps: more = [] }: Version): Promise<void> {
     const { migrate: run }: { migrate: typeof migrate } = await import(moduleOf(root, 'db/migrate.js'))
     const { steps: own }: { steps: typeof steps } = await import(moduleOf(root, 'db/migrations/index.js'))
@@ -106,7 +106,7 @@ export async function startCluster(
     return supervise({ ...program, env: { ...settings, ...version.settings, ...env } }, { logDir, log: quiet })
   }
 
-  /** Registers a member, whose stop takes effect once. */
+  /** Registers a member. Stopping it a second time does nothing. */
   function kept(stop: () => Promise<void>): Member {
     const self: Member = {
       async stop() {
@@ -131,7 +131,7 @@ export async function startCluster(
     providerPorts,
     migrateTo,
 
-    /** Adds an API, and waits until the load balancer sends it requests. */
+    /** Adds an API and waits until the load balancer sends requests to it. */
     async addApi(version: Version): Promise<Member & { ownUrl: string }> {
       const own = nextPort()
       const api = member(version, 'api', 'server/main.js', { PORT: String(own) })
@@ -144,7 +144,7 @@ export async function startCluster(
       return Object.assign(added, { ownUrl: `http://127.0.0.1:${own}` })
     },
 
-    /** Adds a worker, and waits until it says that it lives. */
+    /** Adds a worker and waits until its liveness check passes. */
     async addWorker(version: Version): Promise<Member> {
       const own = nextPort()
       const worker = member(version, 'worker', 'activities/worker.js', { WORKER_PORT: String(own) })
@@ -171,9 +171,9 @@ export async function startCluster(
 const moduleOf = (root: string, path: string): string => pathToFileURL(join(root, 'dist', path)).href
 
 /**
- * Makes the two versions of an upgrade: the last release, built once under `.data/versions`, and this version. A release that has
- * no commit in CHANGELOG.md yet is this version. Then the upgrade goes from here to another build with steps of its own.
- * @throws StartProblem as `versionOf` does.
+ * Returns the two versions of an upgrade: the last release, built once under `.data/versions`, and this version. While that
+ * release has no commit in CHANGELOG.md, this version is the release, and is upgraded to another build with further steps.
+ * @throws StartProblem if the release cannot be built; see {@link versionOf}.
  */
 export async function upgrade(): Promise<{ from: Version; to: Version }> {
   const commit = commitOf(release.version)
@@ -181,7 +181,7 @@ export async function upgrade(): Promise<{ from: Version; to: Version }> {
   return { from: await versionOf(commit), to: thisVersion }
 }
 
-/** Finds the commit of a version in CHANGELOG.md. @throws Error where the version is not there. */
+/** Finds the commit of a version in CHANGELOG.md. @throws Error if the version is not listed. */
 function commitOf(version: string): string | undefined {
   const entries = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   const entry = entries.find(each => each.split(/\s/)[0] === version)
@@ -189,21 +189,21 @@ function commitOf(version: string): string | undefined {
   return /Commit `([0-9a-f]+)`/.exec(entry)?.[1]
 }
 
-/** This version with one more line in what runs execute, which makes it another build. */
+/** Makes another build of this version, by adding a line to the bundle of workflows. */
 export async function anotherBuild(): Promise<Version> {
   const root = join(projectRoot, '.data', 'versions', 'another')
   await rm(root, { recursive: true, force: true })
   await cp(join(projectRoot, 'dist'), join(root, 'dist'), { recursive: true })
   for (const name of ['package.json', 'node_modules']) await symlink(join(projectRoot, name), join(root, name))
   const bundle = join(root, 'dist', 'workflows', 'bundle.js')
-  // At the beginning: the source map at its end is read to the end of the file.
+  // At the beginning, because everything behind the source map is read as part of it.
   await writeFile(bundle, `// another build\n${await readFile(bundle, 'utf8')}`)
   return { root }
 }
 
 /**
  * Builds the version of a commit under `.data/versions`, once.
- * @throws StartProblem where the commit is not there (a clone without history), or does not build.
+ * @throws StartProblem if the commit is missing, as in a shallow clone, or does not build.
  */
 export async function versionOf(commit: string): Promise<Version> {
   const versions = join(projectRoot, '.data', 'versions')

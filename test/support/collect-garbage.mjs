@@ -1,4 +1,4 @@
-// Loaded into the API of a test stack: SIGUSR2 collects all garbage, so that a test sees what is really held.
+// Loaded into the API of a test stack. On SIGUSR2 it collects all garbage, so that a test can measure the memory in use.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

@@ -15,11 +15,11 @@ export interface Service {
   depends_on?: Record<string, { condition: string }>
 }
 
-/** docker-compose.yml as it is. */
+/** The text of docker-compose.yml. */
 export const composeText = readFileSync('docker-compose.yml', 'utf8')
 export const { services }: { services: Record<string, Service> } = parse(composeText)
 
-/** The values as Compose would pass them on; `${NAME:-default}` may stand inside a default. */
+/** Interpolates variables as Compose does. A default may itself contain `${NAME:-default}`. */
 export function interpolated(values: Record<string, string>, given: Record<string, string>): Record<string, string> {
   const resolve = (value: string): string => {
     const next = value.replace(

@@ -1,13 +1,13 @@
-// Bursts of data changes at a provider that counts its calls.
+// Announces bursts of data changes, from a provider whose rows are counters.
 import { expect } from 'vitest'
 import type { Api } from './api.js'
 import { type ChangeAnswer, changePaths, type ScriptedProvider } from './data-sets.js'
 import { type DataTenant, type Point, point } from './factories.js'
 
-/** A provider with a counter for each subject, whose every step is a change that it announces. */
+/** Makes a provider answer with a counter for each subject. Each increment is a change that can be announced. */
 export function countingProvider(provider: ScriptedProvider) {
   const counters = new Map<string, number>()
-  /** By subject, the counter as it was when the provider was last asked. */
+  /** The counter that the provider last answered with, keyed by subject. */
   const told = new Map<string, number>()
   const row = (subject: string) => point(`counter-${subject}`, subject, counters.get(subject) ?? 0, 'Integer')
   provider.says(({ subjectIdentifier = '' }) => {
@@ -15,21 +15,21 @@ export function countingProvider(provider: ScriptedProvider) {
     return { dataPoints: counters.has(subjectIdentifier) ? [row(subjectIdentifier)] : [] }
   })
   return {
-    /** Counts on, and says what is to be announced. */
+    /** Increments a counter. @returns the row to announce. */
     step(subject: string): Point {
       counters.set(subject, (counters.get(subject) ?? 0) + 1)
       return row(subject)
     },
-    /** What a data set is to hold. */
+    /** Returns the rows that a data set must have. */
     rows: (): Point[] => [...counters.keys()].map(row).sort((a, b) => (a.Id < b.Id ? -1 : 1)),
-    /** Each subject was asked about after its last change. */
+    /** Reports whether the provider was asked about each subject after its last change. */
     allTold: () => [...counters].every(([subject, value]) => told.get(subject) === value),
   }
 }
 
 /**
- * Announces so many changes at a time, in turn of the subjects, and again where there is no answer.
- * @returns the jobs that the changes were given.
+ * Announces changes of the subjects in turn, `atOnce` at a time. A change without an answer is announced again.
+ * @returns the ids of the jobs that the changes led to.
  */
 export async function announce(
   client: Api,

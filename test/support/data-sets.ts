@@ -1,4 +1,4 @@
-// A scripted provider with a data set, and its paths.
+// Runs a scripted provider for data sets, and has the paths of these.
 import { json } from 'node:stream/consumers'
 import type { Tenant } from './api.js'
 import type { Point } from './factories.js'
@@ -7,27 +7,27 @@ import { allowedServer } from './provider.js'
 
 /** What a data source asks its provider for. */
 export interface Question {
-  /** As the provider names the subject; absent where a page of all is asked for. */
+  /** The subject, as the provider identifies it. Absent if a page of all rows is requested. */
   subjectIdentifier?: string
   cursor?: string | null
   pageSize?: number
   options: unknown
 }
 
-/** An answer with status 200; of another status, or a text or bytes that are sent as they are. */
+/** An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. */
 type Says = object | Buffer | { status: number; body?: unknown } | string
 
-/** A data provider that says what a test tells it to. */
+/** A data provider whose answers a test chooses. */
 export interface ScriptedProvider {
   url: string
-  /** What it was asked, the first first. */
+  /** All requests that it received, the oldest first. */
   questions: Question[]
-  /** Says this from now on. */
+  /** Sets the answer from now on. */
   says(answer: (question: Question) => Says | Promise<Says>): void
   stop(): Promise<void>
 }
 
-/** A provider of data points that are in the platform's own shape, in this process. */
+/** Starts a provider in this process. Its answers must have the platform's own format for data points. */
 export async function scriptedProvider(ports?: readonly number[]): Promise<ScriptedProvider> {
   const { url, answer, stop } = await allowedServer(ports)
   const questions: Question[] = []
@@ -55,13 +55,13 @@ interface Shape {
   pageSize?: number
   /** Members of the provider in the manifest. */
   provider?: object
-  /** Of the provider's POST, which only reads. */
+  /** Marks the POST to the provider as safe to repeat, which it is because it only reads. */
   idempotent?: boolean
-  /** Options of data extracts by their keys; all are of the one source. */
+  /** Options of the data extracts, keyed by extract. All have the same source. */
   extracts?: Record<string, object>
 }
 
-/** Glue with one provider, one data source and these data extracts; the provider's answers are taken as they are. */
+/** Builds glue with one provider, one data source and these data extracts, which passes on the answers unchanged. */
 export const scriptedGlue = (
   url: string,
   { by = ['page'], pageSize = 2, provider = {}, idempotent = true, extracts = { register: {} } }: Shape = {},
@@ -103,13 +103,13 @@ export interface RowsBody extends Page<Point & { SubjectId: string }> {
   Generation: number
 }
 
-/** Rows of a data set as the provider writes them, in the order of their ids. */
+/** Reads the rows of a data set in the format of the provider, ordered by id. */
 export async function points(tenant: Tenant, key = 'register'): Promise<Point[]> {
   const rows = await readAll<Point & { SubjectId: string }>(tenant, rowsPath(key))
   return rows.map(({ SubjectId, ...each }) => each).sort((a, b) => (a.Id < b.Id ? -1 : 1))
 }
 
-/** Refreshes and insists. */
+/** Refreshes a data set. @throws Error unless that succeeds. */
 export async function refreshed(tenant: Tenant, key = 'register'): Promise<void> {
   const { status, body } = await tenant.post(refreshPath(key))
   if (status !== 200) throw new Error(JSON.stringify(body))
@@ -128,7 +128,7 @@ export interface ChangeAnswer {
   }[]
 }
 
-/** A gate that a scripted provider waits at. */
+/** Creates a gate: the provider calls `arrive` and awaits `passed`; the test awaits `reached` and calls `open`. */
 export function gate(): { passed: Promise<void>; open(): void; reached: Promise<void>; arrive(): void } {
   let open = () => {}
   let arrive = () => {}

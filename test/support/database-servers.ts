@@ -1,4 +1,4 @@
-// Database servers of tests that need more than a URL: all privileges, a log of changes, the programs of a backup.
+// Starts database servers for tests that need more than a URL: all privileges, a binary log, or the programs for backups.
 import { basename, join, relative, resolve } from 'node:path'
 import { type ConnectionOptions, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { socketOf, startDatabase } from '../../dev/mariadb.js'
@@ -6,14 +6,14 @@ import { startMysql } from '../../dev/mysql-chroot.js'
 import { findProgram, projectRoot } from '../../dev/programs.js'
 import type { Supervised } from '../../dev/supervise.js'
 
-/** A database server of a test, and a way to its statements that need all privileges. */
+/** A database server of a test. `login` has all privileges. */
 export interface DatabaseServer {
   url: string
   process: Supervised
   login: ConnectionOptions
   /** Directory of its data and its log of changes. */
   dataFiles: string
-  /** The same directory in the file tree that its programs see. */
+  /** Path of that directory for its programs, which may run in a chroot. */
   dataFilesSeen: string
   /** Commands with their first arguments. They take the password from `MYSQL_PWD`. */
   programs: { client: Command; dump: Command; log: Command }
@@ -23,22 +23,22 @@ export interface DatabaseServer {
 type Command = readonly [string, ...string[]]
 
 interface Settings {
-  /** Its last part is unique among the servers of a process. */
+  /** Directory for its data. The last part of the path must be unique among the servers of a process. */
   dataDir: string
-  /** Free ones are found without it. MySQL takes a free one in any case. */
+  /** By default a free port. MySQL ignores it and always uses a free port. */
   port?: number
   /** Keeps a log of all changes. */
   binaryLog: boolean
-  /** Options of MariaDB's. */
+  /** Options for MariaDB only. */
   settings?: readonly string[]
 }
 
-/** With `npm run test:mysql` servers are MySQL. */
+/** Set by `npm run test:mysql`, whose servers are MySQL. */
 export const isMysql = Boolean(process.env.DATABASE_URL)
 
 const quiet = () => undefined
 
-/** Starts a server. That of MySQL is empty, and its data goes with it. */
+/** Starts a server. A MySQL is always empty, and its data is removed when it stops. */
 export const startServer = (of: Settings): Promise<DatabaseServer> => (isMysql ? mysql(of) : mariadb(of))
 
 async function mariadb(of: Settings): Promise<DatabaseServer> {

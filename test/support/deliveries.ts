@@ -1,4 +1,4 @@
-// An endpoint that takes single-pass forms.
+// Runs an endpoint that receives single-pass forms.
 import type { IncomingHttpHeaders } from 'node:http'
 import { recordingProvider, type Seen } from './endpoints.js'
 import { until } from './until.js'
@@ -13,13 +13,13 @@ export interface Arrived {
   xml: string
 }
 
-/** What the endpoint answers: a status with headers, or no answer at all: it hangs up, or lets its caller wait. */
+/** An answer of the endpoint: a status, perhaps with headers and a body, or `hangs` for no answer. */
 export type Told = number | { status: number; headers?: Record<string, string>; body?: string } | 'hangs'
 
 /**
- * A real endpoint of a tenant that takes in single-pass forms, at an address that the stack may call. It answers 204 unless it
- * is told otherwise.
- * @param ports of a stack of one's own; otherwise of the shared one.
+ * Starts an endpoint of a tenant that receives single-pass forms, at an address that the stack may call. It answers 204
+ * unless it is told otherwise.
+ * @param ports ports that the test's own stack may call, by default those of the shared stack.
  */
 export async function deliveryEndpoint(ports?: readonly number[]) {
   let answer: (nth: number, delivery: Arrived) => Told = () => 204
@@ -38,15 +38,15 @@ export async function deliveryEndpoint(ports?: readonly number[]) {
   return {
     url: `${server.url}/forms`,
     origin: server.url,
-    /** All that was sent, also what was not taken. */
+    /** All forms that were sent, including those that the endpoint did not accept. */
     tried,
-    /** What was taken with a 2xx: perhaps one form several times, under the same key. */
+    /** Forms that were answered with 2xx. A form may occur several times, with the same key. */
     arrived,
-    /** Answers so from now on; `nth` counts all that was sent, from 1. */
+    /** Sets the answer from now on. `nth` counts all forms that were sent, from 1. */
     answers(how: Told | ((nth: number, delivery: Arrived) => Told)): void {
       answer = typeof how === 'function' ? how : () => how
     },
-    /** The form with this reference, when it has arrived. */
+    /** Waits for the form with this reference. */
     of: (reference: string): Promise<Arrived> =>
       until(`the form ${reference} arrives`, async () => arrived.find(({ key }) => key === reference)),
     stop: server.stop,

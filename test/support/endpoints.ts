@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import type { Reply } from './api.js'
 import { allowedServer } from './provider.js'
 
-/** A request as a provider got it. */
+/** A request as a provider received it. */
 export interface Seen {
   method: string
   /** Path and query. */
@@ -22,8 +22,8 @@ export interface Canned {
 }
 
 /**
- * A provider that keeps what it was asked, and answers as the test says.
- * @param ports of a stack of one's own; otherwise of the shared one.
+ * Starts a provider that records its requests and answers as the test says.
+ * @param ports ports that the test's own stack may call, by default those of the shared stack.
  */
 export async function recordingProvider(
   answer: (seen: Seen, nth: number) => Canned | Promise<Canned> = () => ({}),
@@ -47,7 +47,7 @@ export async function recordingProvider(
 
 export type Provider = Awaited<ReturnType<typeof recordingProvider>>
 
-/** An answer with its body as the text that was sent: what JSON.parse makes of it is another matter. */
+/** Reads a response whose body is left as text, for tests of details that JSON.parse would lose. */
 export async function rawAnswer(path: string, token = '', baseUrl = inject('baseUrl')): Promise<Reply<string>> {
   const answer = await fetch(new URL(path, baseUrl), { headers: token ? { authorization: `Bearer ${token}` } : {} })
   return { status: answer.status, headers: answer.headers, body: await answer.text() }

@@ -29,7 +29,7 @@ export interface ExportJob extends JobBody {
   }
 }
 
-/** What an export says of itself. */
+/** The manifest file of an export. */
 export interface ExportManifest {
   tenant: string
   export: string
@@ -44,7 +44,7 @@ export interface ExportManifest {
 /** A line of a file of results. */
 export type ExportedResult = ExtractResult & { identifier: string; type: string }
 
-/** The files of an export, by name. */
+/** The files of an export, keyed by name. */
 export type Delivered = Map<string, Buffer>
 
 /** Starts an export as its schedule does. */
@@ -54,7 +54,7 @@ export function startExport(client: Client, { tenantKey }: Tenant, exportKey: st
   return client.workflow.start('scheduledExport', { taskQueue: queues.background, workflowId, args: [input] })
 }
 
-/** Runs an export as its schedule does, to whatever end. @returns its job. */
+/** Runs an export as its schedule does, and waits for its end, even if it fails. @returns its job. */
 export async function runExport(client: Client, tenant: Tenant, exportKey: string): Promise<ExportJob> {
   await (await startExport(client, tenant, exportKey)).result()
   const [newest] = await exportJobs(tenant)
@@ -62,21 +62,21 @@ export async function runExport(client: Client, tenant: Tenant, exportKey: strin
   return newest
 }
 
-/** The jobs of a tenant's exports, the latest first. */
+/** Lists the jobs of a tenant's exports, the latest first. */
 export async function exportJobs(tenant: Tenant): Promise<ExportJob[]> {
   const { status, body } = await tenant.get<Page<ExportJob>>('/api/v1/jobs?Kind=formExport&First=100')
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body.Edges.map(({ Node }) => Node)
 }
 
-/** The files of an export to a directory. */
+/** Reads the files of an export to a directory. */
 export async function filesIn(directory: string, { input }: ExportJob): Promise<Delivered> {
   const folder = join(directory, input.folder)
   const names = await readdir(folder)
   return new Map(await Promise.all(names.map(async name => [name, await readFile(join(folder, name))] as const)))
 }
 
-/** The objects of an export to a bucket, as its manifest names them. @param env settings of the process that exports. */
+/** Reads the objects of an export to a bucket, by the names in its manifest. @param env settings of the exporting process. */
 export async function objectsIn(env: Record<string, string>, { input }: ExportJob): Promise<Delivered> {
   const { s3 } = readConfig({
     ...env,
@@ -109,7 +109,7 @@ export const linesOf = <Line>(files: Delivered, name: string): Line[] =>
     .slice(0, -1)
     .map(line => JSON.parse(line))
 
-/** What `sha256sum -c` says of the files: a line each. @throws where it does not accept one. */
+/** Runs `sha256sum -c` on the files and returns its output lines. @throws Error if a checksum is wrong. */
 export async function checkSums(files: Delivered): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'armature-sums-'))
   try {
@@ -121,7 +121,7 @@ export async function checkSums(files: Delivered): Promise<string[]> {
   }
 }
 
-/** What a warehouse has that applies every export of a chain. */
+/** Models a data warehouse that applies every export of a chain. */
 export function warehouse() {
   const results = new Map<string, ExportedResult>()
   let instant: string | undefined

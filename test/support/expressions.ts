@@ -1,16 +1,16 @@
-// A child process that evaluates expressions, and what those are evaluated on.
+// Data for tests of expressions, and the child process that evaluates them.
 import { join } from 'node:path'
 import pino from 'pino'
 import { projectRoot } from '../../dev/programs.js'
 import { parseLosslessJson } from '../../runtime/json/exact-json.js'
 
-/** Tests run from the sources; a process of expressions is loaded as it is built. */
+/** The built program. Tests run from the sources, but the child process cannot. */
 export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expressions', 'expression-process.js')
 
-/** Of an evaluation in a test's own process. */
+/** Options for evaluators in a test: no log, and the built program. */
 export const quietly = { log: pino({ level: 'silent' }), file: expressionProcess }
 
-/** What a small endpoint gives its texts. */
+/** Variables like those that a small endpoint has. */
 export const scope = {
   request: {
     method: 'POST',
@@ -21,7 +21,7 @@ export const scope = {
   steps: { first: { status: 200, body: { id: 7 } } },
 }
 
-/** With numbers that no double holds. */
+/** Variables with numbers that a double cannot represent. */
 export const exactScope = {
   steps: parseLosslessJson(`{"list":{"rows":[
     {"id":9007199254740993,"weight":72.66666666666666666667,"n":2},

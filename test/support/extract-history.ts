@@ -1,4 +1,4 @@
-// Submissions at set times.
+// Creates random histories of submissions, at times that the test chooses or reads from the API.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Knex } from 'knex'
@@ -11,16 +11,16 @@ import { addPerson, type FormsTenant, formsTenant } from './factories.js'
 import { patientOf } from './instances.js'
 import { type SubjectBody, subjectsPath } from './subjects.js'
 
-/** Somebody who forms are kept with. */
+/** A subject for whom forms are filled in. */
 export type Subject = KnownInstance['subject']
 
-/** A client of forms, and as whom its submissions name it. */
+/** A client of forms, and the name that its submissions have. */
 export interface Submitter {
   api: Api
   name: string
 }
 
-/** Where forms are kept with several subjects, by several clients. */
+/** A tenant with several subjects and several clients that fill in forms. */
 export interface ExtractPlace {
   db: Knex
   tenant: FormsTenant
@@ -28,7 +28,7 @@ export interface ExtractPlace {
   clients: Submitter[]
 }
 
-/** A tenant that no other test sees, with three subjects, and two clients that may do everything. */
+/** Creates a tenant that no other test uses, with three subjects, and two clients that may do everything. */
 export async function extractPlace(db: Knex): Promise<ExtractPlace> {
   const tenant = await formsTenant()
   const ids = [tenant.subjectId, await addPerson(tenant, 'second'), await addPerson(tenant, 'third')]
@@ -39,13 +39,13 @@ export async function extractPlace(db: Knex): Promise<ExtractPlace> {
   return { db, tenant, subjects, clients }
 }
 
-/** The name that submissions of a client have: the subject of its token. */
+/** Returns the name that a client's submissions have, which is the subject of its token. */
 export const clientName = ({ token }: Api): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub
 
 /**
- * Sets the clock of a tenant ahead of the server's, as it is when that was set back: all that happens until the next extract
- * has the same time.
+ * Sets a tenant's clock ahead of the server's, as if the server's clock had been set back. Everything until the next extract
+ * then gets the same time.
  * @returns that time, in ms since 1970.
  */
 export async function stopClock({ db, tenant }: Pick<ExtractPlace, 'db' | 'tenant'>): Promise<number> {
@@ -55,26 +55,26 @@ export async function stopClock({ db, tenant }: Pick<ExtractPlace, 'db' | 'tenan
   return instant.getTime()
 }
 
-/** Another submission like one that there is. */
+/** A copy of a submission. */
 export interface Copy {
   subject: Subject
-  /** When it was submitted, and when withdrawn, in ms since 1970. */
+  /** When it was submitted, in ms since 1970; likewise when it was withdrawn. */
   at: number
   withdrawnAt?: number | undefined
-  /** Stands in its texts instead of {@link unmarked}, filled up to the same length: at most 12 characters. */
+  /** Text of at most 12 characters that replaces {@link unmarked}, padded to the same length. */
   mark?: string
 }
 
-/** A text of an original that each copy may replace by one of its own. */
+/** A text in the original that each copy can replace by its own. */
 export const unmarked = 'original-doc'
 
-/** Where extracts read. */
+/** Tables that extracts read. */
 const tables = ['form_values', 'form_reports']
 
 /**
- * Multiplies a submission straight in the tables that extracts read: thousands in a second or two. Of each there are the rows
- * that the product has written for the first one, with ids, times and subject of its own.
- * @param original submitted once, and nothing else.
+ * Copies a submission directly in the tables that extracts read, thousands in a second or two. Each copy has the rows that
+ * the product wrote for the original, but with its own ids, times and subject.
+ * @param original an instance that was submitted once and not changed since.
  */
 export async function addCopies(
   db: Knex,
@@ -112,11 +112,11 @@ export async function addCopies(
   }))
 }
 
-/** Puts the mark of a copy into its document or values. */
+/** Replaces {@link unmarked} in a document or in values by the mark of a copy. */
 const marked = <Value>(value: Value, mark: string | undefined): Value =>
   mark === undefined ? value : JSON.parse(JSON.stringify(value).replaceAll(unmarked, mark.padEnd(unmarked.length, '.')))
 
-/** Decide what is filled in; see extract-templates.ts. */
+/** Random numbers that decide what is filled in; see extract-templates.ts. */
 export const picks = fc.array(fc.nat(11), { minLength: 1, maxLength: 12, size: 'max' })
 
 const creation = recordOf({
@@ -137,14 +137,14 @@ const change = recordOf({
   client: fc.nat(1),
   picks,
 })
-/** Submissions like one, of these subjects, so many ms before it. */
+/** Copies of a submission, for these subjects and at these distances in ms before it. */
 const copying = recordOf({
   what: fc.constant('copy' as const),
   instance: fc.nat(30),
   copies: fc.array(recordOf({ subject: fc.nat(5), before: fc.nat(3) }), { minLength: 1, maxLength: 30, size: 'max' }),
 })
 
-/** Something done to an instance, to a new one or one of those there are; which: modulo what is there, or can be done to it. */
+/** A step with a new or an existing instance. Numbers choose instance and step, modulo the ones that are possible. */
 export const step = fc.oneof(
   { weight: 3, arbitrary: creation },
   { weight: 3, arbitrary: change },
@@ -155,7 +155,7 @@ type Creation = Made<typeof creation>
 
 type State = 'new' | 'draft' | 'amended' | 'complete' | 'withdrawn' | 'gone'
 
-/** What can be done in a state, often what matters to extracts. */
+/** The steps that are possible in each state. Those that matter to extracts are repeated to be chosen more often. */
 const ways: Record<State, readonly (Deed['did'] | 'resubmit')[]> = {
   new: ['submit', 'draft', 'discard', 'withdraw'],
   draft: ['submit', 'submit', 'draft', 'discard', 'withdraw'],
@@ -170,11 +170,11 @@ interface Kept {
   form: NamedForm
   ward: string
   state: State
-  /** Before it was withdrawn. */
+  /** The state before it was withdrawn. */
   before: State
 }
 
-/** What happens to forms: done through the API, and written down for the model. */
+/** Changes instances through the API and records every change for the model. */
 export function history(forms: readonly NamedForm[], { db, tenant, subjects, clients }: ExtractPlace) {
   const all: Kept[] = []
   const instances: KnownInstance[] = []
@@ -209,13 +209,13 @@ export function history(forms: readonly NamedForm[], { db, tenant, subjects, cli
   }
 
   return {
-    /** All that there are, as time goes on. */
+    /** All instances so far. */
     instances,
 
-    /** When something was done, in ms since 1970. */
+    /** Returns the times of all changes, in ms since 1970. */
     times: (): number[] => instances.flatMap(({ deeds }) => deeds.flatMap(deed => ('at' in deed ? [deed.at] : []))),
 
-    /** Submits a new one: of the first form with some data, unless it is said. */
+    /** Creates and submits an instance, by default of the first form, with some data. */
     submit: (more: Partial<Creation> = {}): Promise<void> =>
       create({
         what: 'create',
@@ -244,7 +244,7 @@ export function history(forms: readonly NamedForm[], { db, tenant, subjects, cli
   }
 }
 
-/** Does something to an instance and insists. @returns what was done, with the time that the API says. */
+/** Changes an instance, which must succeed. @returns the change, with the time that the API reports. */
 export async function done(
   { guid, subject }: KnownInstance,
   did: Deed['did'],
@@ -269,7 +269,7 @@ export async function done(
   }
 }
 
-/** As `If-Match`. */
+/** Value of `If-Match` that matches any version. */
 const whatever = '*'
 
 function stateAfter({ state, before }: Kept, did: Deed['did']): State {
@@ -281,13 +281,13 @@ function stateAfter({ state, before }: Kept, did: Deed['did']): State {
   return state === 'amended' ? 'complete' : 'gone'
 }
 
-/** The body of an answer, which is a good one. */
+/** Returns the body of a response. @throws unless its status means success. */
 export function insisted<Body>({ status, body }: Reply<Body>): Body {
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
   return body
 }
 
-/** One of a list that is not empty, counted round and round. */
+/** Returns an item of a non-empty list; the index wraps around. */
 export function at<Item>(list: readonly Item[], n: number): Item {
   const item = list[n % list.length]
   if (item === undefined) throw new Error('There is none to choose from')

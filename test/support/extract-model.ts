@@ -1,9 +1,9 @@
-// A model of multi extracts, from the specification.
+// A model of multi extracts, written from the specification alone.
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { ControlResult, ExtractBody, ExtractedValue, ExtractResult } from './extracts.js'
 
-/** A building block as extracts know it, with its controls that could have a value, in its order. */
+/** A building block with those of its controls that can have a value, in their order. */
 export interface KnownBlock {
   key: string
   version: number
@@ -16,10 +16,10 @@ export interface KnownForm {
   buildingBlocks: KnownBlock[]
 }
 
-/** As extracts show them, by control id, of the controls that were relevant. */
+/** Values of the relevant controls as extracts show them, keyed by control id. */
 export type ShownValues = Record<string, ExtractedValue[]>
 
-/** What was done to an instance; `at`: the time that the API answered, in ms since 1970. What has none changes nothing. */
+/** A change to an instance. `at` is its time as reported by the API, in ms since 1970; changes without it do not count. */
 export type Deed =
   | { did: 'submit'; at: number; by: string; values: ShownValues }
   | { did: 'withdraw' | 'reinstate'; at: number }
@@ -30,11 +30,11 @@ export interface KnownInstance {
   subject: { id: string; externalId: string }
   form: KnownForm
   correlationId: string | null
-  /** In the order in which they were done. */
+  /** All changes, in order. */
   deeds: Deed[]
 }
 
-/** A definition of a request, narrowed or not. */
+/** A definition in a request, perhaps narrowed to some building blocks and controls. */
 export interface AskedDefinition {
   identifier: string
   type: 'form' | 'building-block'
@@ -54,18 +54,18 @@ export interface AskedExtract {
   definitions: AskedDefinition[]
 }
 
-/** A submission under a definition. */
+/** A submission that is a result of a definition. */
 interface Found {
   instance: KnownInstance
   submission: Extract<Deed, { did: 'submit' }>
 }
 
 /**
- * What extracts must answer, by the words of the specification (forms "Limiting rules", "Extract result records") and by no
- * code of ours: it goes through all that it was told, each time.
+ * Answers extracts as the specification says (forms "Limiting rules", "Extract result records"). It shares no code with the
+ * product and simply goes through all instances each time.
  */
 export const extractModel = (instances: readonly KnownInstance[]) => ({
-  /** @param instant of the extract, in ms since 1970: what was done before it counts. */
+  /** @param instant cut-off time of the extract, in ms since 1970. Only changes before it count. */
   answer(asked: AskedExtract, instant: number): ExtractBody {
     const lists = asked.definitions.map(definition => {
       const all = found(instances, definition, asked, instant).sort(mostRecentFirst)
@@ -84,7 +84,7 @@ export const extractModel = (instances: readonly KnownInstance[]) => ({
   },
 })
 
-/** What counts at the instant: the latest submission before it, of an instance that is not withdrawn then. */
+/** Finds the submission that counts at the instant: the latest one before it, unless the instance is withdrawn by then. */
 export function reportedAt({ deeds }: KnownInstance, instant: number): Found['submission'] | undefined {
   let submission: Found['submission'] | undefined
   let isWithdrawn = false
@@ -158,13 +158,13 @@ function resultOf(definition: AskedDefinition, { instance, submission }: Found):
   return { ...head, buildingBlocks }
 }
 
-/** In ms since 1970, with a fraction where it has more than three digits; UTC where it names no zone. */
+/** Parses a time to ms since 1970, keeping further digits as a fraction. Without a zone it is UTC. */
 function momentOf(text: string): number {
   const [, whole = '', beyond = '', zone = 'Z'] = /^(.+?T[\d:]+(?:\.\d{1,3})?)(\d*)(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
   return Date.parse(whole + zone) + Number(`0.${beyond}`)
 }
 
-/** Says the first difference in each definition's results, in words; empty when all is right. */
+/** Describes the first difference in the results of each definition. Empty if there is none. */
 export function differencesOf({ results: found }: ExtractBody, { results: wanted }: ExtractBody): string[] {
   return wanted.flatMap(({ identifier, results }, n) => {
     const shown = found[n]?.results ?? []
@@ -177,8 +177,8 @@ export function differencesOf({ results: found }: ExtractBody, { results: wanted
   })
 }
 
-/** Insists that an extract was answered as the model says. */
+/** Asserts that an extract was answered as the model says. */
 export function agree(actual: ExtractBody, expected: ExtractBody, asked: AskedExtract): void {
-  // Quick where it is the same, and readable where it is not.
+  // `toEqual` is slow but explains differences, so it is only called when there are some.
   if (!isDeepStrictEqual(actual, expected)) expect(actual, JSON.stringify(asked).slice(-2_000)).toEqual(expected)
 }

@@ -1,4 +1,4 @@
-// The submissions of the extract benchmark.
+// Creates the submissions of the extract benchmark.
 import { isDeepStrictEqual } from 'node:util'
 import { SingleBar } from 'cli-progress'
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
@@ -28,9 +28,9 @@ const batch = 10_000
 const day = 86_400_000
 
 /**
- * A tenant with submissions, evenly of all its subjects, in the last two years until yesterday. One is submitted through the
- * API; all others are copies of its rows, which differ in ids, times, subject and a number in the values.
- * @throws Error where what the API shows of a copy is not what it shows of a submission of the same values.
+ * Creates a tenant with submissions, spread evenly over its subjects and over the two years until yesterday. One is submitted
+ * through the API. The others are copies of its rows with their own ids, times, subject and a number in the values.
+ * @throws Error if the API shows a copy differently from a real submission of the same values.
  */
 export async function extractPopulation(
   stack: Stack,
@@ -56,7 +56,7 @@ export async function extractPopulation(
   }
 }
 
-/** Submits one form through the API, and makes the others as its copies. @returns the last one. */
+/** Submits one form through the API and copies it. @returns the last copy. */
 export async function submitCopies(
   databaseUrl: string,
   { tenantId, forms, submissions }: Pick<Population, 'tenantId' | 'forms' | 'submissions'>,
@@ -80,19 +80,19 @@ export async function submitCopies(
   }
 }
 
-/** The copies by their numbers: in the last two years until yesterday, evenly of all subjects. */
+/** Returns a function that makes the nth copy, spread evenly over all subjects and over the two years until yesterday. */
 export function copiesOf(subjectIds: readonly string[], submissions: number): (n: number) => Copy {
   const start = Date.now() - 731 * day
   return n => {
     const at = start + Math.floor((n * 730 * day) / submissions)
-    // Somebody is at it for up to an hour. A prime number makes neighbours in time be of different subjects.
+    // Filling in takes up to an hour. The prime number makes copies that are close in time belong to different subjects.
     const created = new Date(at - ((n * 7_919) % 3_600_000))
     const subject = subjectIds[(n * 7_919) % subjectIds.length] ?? ''
     return { number: firstNumber + n, created, at: new Date(at), instance: v7({ msecs: created.getTime() }), subject }
   }
 }
 
-/** Publishes the form. @returns a client that may do all with it. */
+/** Publishes the form. @returns a client that may do everything with it. */
 export async function publishedForm({ baseUrl }: Pick<Stack, 'baseUrl'>, tenant: Tenant): Promise<Api> {
   const form = aTemplate({ key: formKey, buildingBlocks })
   const { status, body } = await putForm(await admin(baseUrl), tenant.tenantKey, form)
@@ -109,7 +109,7 @@ export async function submitted(client: Api, subjectId: string, number: number):
   return instance
 }
 
-/** A submission that is made from another one. */
+/** A copy of a submission. */
 interface Copy {
   number: number
   created: Date
@@ -118,7 +118,7 @@ interface Copy {
   subject: string
 }
 
-/** By table: what is not the same in a copy `c` of a row `m`. */
+/** Columns, by table, in which a copy `c` of a row `m` differs, with their SQL. */
 const differing: Record<string, Record<string, string>> = {
   form_instances: {
     id: 'c.instance_id',
@@ -188,7 +188,7 @@ async function verify({ forms, submissions }: Population, last: Copy): Promise<v
   const { status, body } = await extract(forms, { from: last.at, definitions })
   if (status !== 200) throw new Error(JSON.stringify(body))
   for (const { identifier, results } of body.results) {
-    // Between them is the submission that was copied.
+    // The result between these two is the submission that was copied.
     const [real, copy] = [results[0], results[2]].map(result => ({
       ...result,
       instanceGuid: undefined,

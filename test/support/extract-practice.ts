@@ -1,4 +1,4 @@
-// A practice whose people keep forms while processes are killed, for extracts and exports under faults.
+// Simulates a practice whose staff fill in forms while processes are killed, for tests of extracts and exports under faults.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -20,7 +20,7 @@ import { patientOf } from './instances.js'
 import { type Random, randomOf } from './random.js'
 import { until } from './until.js'
 
-/** A tenant whose forms are filled in, and everything that was ever done to them. */
+/** A tenant with filled-in forms, and a record of every change to them. */
 export interface Practice extends FormsTenant {
   tenantId: number
   subjects: Subject[]
@@ -28,7 +28,7 @@ export interface Practice extends FormsTenant {
 }
 
 const blocks = { general: ['reason', 'findings'], extra: ['plan'] } as const
-/** Building blocks by form. `extra` may be left empty; `general` is in both forms. */
+/** Building blocks, keyed by form. `extra` may be left empty. */
 const forms = { visit: ['general', 'extra'], call: ['general'] } as const
 
 const labelOf = (control: string) => `The ${control}`
@@ -53,7 +53,7 @@ const templates = [known('visit'), known('call')].map(({ key, buildingBlocks }) 
   }),
 )
 
-/** Definitions of every kind, each with results. */
+/** One definition of every kind. Each has results. */
 export const allAsked: AskedDefinition[] = [
   formAsked('visit'),
   blockAsked('extra'),
@@ -62,7 +62,7 @@ export const allAsked: AskedDefinition[] = [
   formAsked('visit', { identifier: 'again' }),
 ]
 
-/** Fills in a form with texts that only this submission has. `extra` is left empty by half of them. */
+/** Fills in a form with texts that only this submission has. Half of the submissions leave `extra` empty. */
 function fill({ buildingBlocks }: KnownForm, text: string, textLength: number, hasPlan: boolean): Filled {
   const texts: Record<string, string> = { reason: text, findings: `${text} `.padEnd(textLength, 'ä"\\\n') }
   if (hasPlan && buildingBlocks.length > 1) texts.plan = `Plan of ${text}`
@@ -76,10 +76,10 @@ function fill({ buildingBlocks }: KnownForm, text: string, textLength: number, h
 }
 
 /**
- * Makes a practice with published forms, some subjects and many submissions. One of each kind is submitted through the API;
- * the others are copies of its rows, with ids, times, subject and texts of their own. Three of a kind have the same time, and a
+ * Creates a practice with published forms, some subjects and many submissions. One of each kind is submitted through the API.
+ * The others are copies of its rows with their own ids, times, subject and texts. Three of a kind have the same time, and a
  * tenth are withdrawn.
- * @param baseUrl of a stack of one's own; otherwise of the shared one.
+ * @param baseUrl address of the test's own stack, by default of the shared one.
  */
 export async function practice(
   db: Knex,
@@ -115,8 +115,8 @@ export async function practice(
 }
 
 /**
- * Has people submit, amend, withdraw and reinstate until they are stopped, each instances of their own, whatever is killed
- * meanwhile. What they have done, and when the API says that it was done, is added to the practice's instances.
+ * Makes people submit, amend, withdraw and reinstate instances, each their own, until they are stopped. They repeat what
+ * fails because a process was killed. Each change, with the time that the API reports, is added to the practice's instances.
  */
 export function people(practice: Practice, count: number) {
   let isGoing = true
@@ -130,11 +130,11 @@ export function people(practice: Practice, count: number) {
     }
   }
   const all = Promise.all(Array.from({ length: count }, (_, n) => one(n)))
-  // A failure is thrown by stop().
+  // Not handled here, because stop() throws it.
   all.catch(() => undefined)
   return {
     steps: () => steps,
-    /** Lets all finish what they are doing. */
+    /** Lets everybody finish their current change. @throws the first failure. */
     async stop(): Promise<void> {
       isGoing = false
       await all
@@ -176,7 +176,7 @@ async function create({ forms, subjects, instances }: Practice, random: Random):
   return instance
 }
 
-/** Submits what is new or amended. Where an answer was lost, the instance says when it was submitted. */
+/** Submits a new or amended instance. If the answer is lost, the time of submission is read from the instance. */
 async function submit({ forms }: Practice, { guid, subject, form, deeds }: KnownInstance, random: Random) {
   const patient = patientOf({ subjectId: subject.id, forms })
   const filled = fill(form, `Step ${randomUUID()}`, 100, random.between(0, 2) === 0)
@@ -186,7 +186,7 @@ async function submit({ forms }: Practice, { guid, subject, form, deeds }: Known
   deeds.push({ did: 'submit', at: time, by: clientName(forms), values: filled.shown })
 }
 
-/** Asks until there is an answer that is no outage. @param also a status that says: it was done before. */
+/** Repeats a request until the answer is not an outage. @param also status that means a lost answer was a success. */
 const insist = <Body>(what: string, ask: () => Promise<Reply<Body>>, also?: number): Promise<Reply<Body>> =>
   until(what, async () => {
     const answer = await sent(ask())
@@ -195,7 +195,7 @@ const insist = <Body>(what: string, ask: () => Promise<Reply<Body>>, also?: numb
     return undefined
   })
 
-/** Compares an answer, of JSON or of lines, with what counted at the instant that it names. @returns the differences in words. */
+/** Compares an extract, as JSON or NDJSON, with what counted at the instant that it names. @returns the differences. */
 export function judged(
   { instances }: Pick<Practice, 'instances'>,
   answer: Pick<Reply, 'status' | 'headers' | 'body'>,
@@ -206,10 +206,10 @@ export function judged(
   return differencesOf(bodyOf(answer, asked), extractModel(instances).answer(asked, instantOf(answer.headers)))
 }
 
-/** The instant of an extract, in ms since 1970. */
+/** Reads the cut-off time of an extract from its headers, in ms since 1970. */
 export const instantOf = (headers: Headers): number => Date.parse(headers.get('extract-instant') ?? '')
 
-/** Resolves when so many definitions of an extract are listed. @throws Error when it has ended before. */
+/** Resolves when this many definitions of an extract are listed. @throws Error if its job ends before. */
 export const listed = (db: Knex, jobId: string, definitions: number): Promise<boolean> =>
   until(`${definitions} definitions are listed`, async () => {
     const job = await db('jobs')

@@ -1,4 +1,4 @@
-// Random requests for extracts.
+// Makes random requests for extracts and runs them.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -8,26 +8,26 @@ import type { AskedDefinition, AskedExtract, KnownForm } from './extract-model.j
 import { type Made, recordOf } from './extract-templates.js'
 import { type ExtractBody, type ExtractResult, extractPath } from './extracts.js'
 
-/** There `weight` times out of four. */
+/** Makes a value optional: it is present `weight` times out of four. */
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>, weight = 1): fc.Arbitrary<Value | undefined> =>
   fc.oneof({ withCrossShrink: true }, { arbitrary: fc.constant(undefined), weight: 4 - weight }, { arbitrary, weight })
 
 const limit = fc.constantFrom(0, 1, 1, 2, 2, 3, 5, 9, 1_000, Number.MAX_SAFE_INTEGER)
-/** A moment at or about which something happened: which of them, how many ms after it, and how it is written. */
+/** A time at or near a recorded one: which of those, how many ms later, and how it is written. */
 const moment = recordOf({
   of: fc.nat(40),
   after: fc.constantFrom(0, 1, -1, 0.4, -0.4),
   written: fc.constantFrom<'Z' | 'bare' | 'zone'>('Z', 'bare', 'zone'),
 })
 
-/** An extract of what is there, whatever that is: definitions, blocks and others are chosen modulo what there are. */
+/** A random extract. Its numbers choose definitions, blocks and so on, modulo what exists when it runs. */
 export const extractChoice = recordOf({
   definitions: fc.array(
     recordOf({
       isForm: fc.boolean(),
       form: fc.nat(5),
       block: fc.nat(5),
-      // Bits say which blocks and which controls.
+      // The bits choose blocks and controls.
       blocks: maybe(fc.nat(7), 2),
       controls: maybe(fc.nat(1_023), 2),
     }),
@@ -41,7 +41,7 @@ export const extractChoice = recordOf({
       maxLength: 3,
     }),
   ),
-  /** Many who are not there besides: then subjects are not looked for by their index. */
+  /** Adds many unknown subjects, so that the database does not look up subjects by their index. */
   isCrowded: fc.constantFrom(false, false, false, true),
   maxResults: maybe(limit, 3),
   maxResultsPerDefinitionPerSubject: maybe(limit, 2),
@@ -50,7 +50,7 @@ export const extractChoice = recordOf({
 })
 export type ExtractChoice = Made<typeof extractChoice>
 
-/** What requests choose among. */
+/** What exists for requests to choose from. */
 export interface Choices {
   forms: readonly KnownForm[]
   subjects: readonly { id: string; externalId: string }[]
@@ -58,7 +58,7 @@ export interface Choices {
   moments: readonly number[]
 }
 
-/** The body of a chosen extract. */
+/** Builds the body of a random extract. */
 export function requestOf(choice: ExtractChoice, { forms, subjects, moments }: Choices): AskedExtract {
   const { definitions, maxResults, maxResultsPerDefinitionPerSubject } = choice
   const times = [choice.from, choice.to].map(moment => moment && at(moments, moment.of) + moment.after)
@@ -78,7 +78,7 @@ export function requestOf(choice: ExtractChoice, { forms, subjects, moments }: C
 
 const nobody = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** @param time in ms since 1970; a fraction of one is written too. */
+/** Writes a time. @param time in ms since 1970. A fraction of a millisecond is written as further digits. */
 function written(time: number, way: 'Z' | 'bare' | 'zone' = 'Z'): string {
   const whole = Math.floor(time)
   const beyond = time > whole ? String(Math.round((time - whole) * 1_000)).padStart(3, '0') : ''
@@ -105,13 +105,13 @@ function definitionOf(
   return { identifier, type: 'form', key, version, ...narrowed }
 }
 
-/** Those whose bits are set, the last first. */
+/** Returns the items whose bits are set, the last first. */
 const chosen = <Item>(all: readonly Item[], bits: number): Item[] =>
   all.filter((_, n) => (bits >> (n % 10)) & 1).toReversed()
 
-/** What an extract has answered. */
+/** The answer to an extract. */
 export interface Answered {
-  /** In ms since 1970. */
+  /** Cut-off time, in ms since 1970. */
   instant: number
   body: ExtractBody
   /** Reads its result again. */
@@ -119,8 +119,8 @@ export interface Answered {
 }
 
 /**
- * Runs an extract as it is chosen: as JSON or lines of it; waiting for it, or letting it run, waiting for the job by the same
- * request, and then reading its result.
+ * Runs a random extract in the chosen way: as JSON or NDJSON, and either in one request or as a job, whose result is read when
+ * a repetition of the request shows that it has ended.
  */
 export async function answerOf(
   client: Api,
@@ -144,7 +144,7 @@ export async function answerOf(
   }
 }
 
-/** Reads the body of an answer, whether JSON or lines. Lines must come in the order of the definitions. */
+/** Reads the body of an answer, which is JSON or NDJSON. Lines must be in the order of the definitions. */
 export function bodyOf(answer: Pick<Reply, 'status' | 'body'>, { definitions }: AskedExtract): ExtractBody {
   const { body } = answer
   if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(body)}`)

@@ -1,21 +1,21 @@
-// Form templates of random extracts, with a value of each kind of control.
+// Makes random form templates for tests of extracts, with values for each kind of control.
 import fc, { type Arbitrary } from 'fast-check'
 import { imageWithPins } from '../../forms/annotated-image.js'
 import type { KnownBlock, KnownForm, ShownValues } from './extract-model.js'
 import { aPicture } from './factories.js'
 import type { TemplateBody } from './forms.js'
 
-/** A record whose examples are printed as plain ones; every member is there. */
+/** Like `fc.record` with all members required, but makes ordinary objects, which failed tests print readably. */
 export const recordOf = <Value>(members: { [Name in keyof Value]: Arbitrary<Value[Name]> }): Arbitrary<Value> =>
   fc.record(members, { noNullPrototype: true })
 
-/** What an arbitrary makes. */
+/** The type of the values that an arbitrary makes. */
 export type Made<Of> = Of extends Arbitrary<infer Value> ? Value : never
 
-/** What extracts show of a value, without where it stands. */
+/** A value as extracts show it, without its position in repeats. */
 export type ShownContent = { type: string } & Record<string, unknown>
 
-/** A kind of control: how its author writes it, and values as they are sent, each with what extracts show of it. */
+/** A kind of control: its definition in a template, and values, each as it is sent and as extracts show it. */
 export interface ControlKind {
   control: { dataType: string; [member: string]: unknown }
   values: readonly (readonly [sent: unknown, shown: ShownContent])[]
@@ -33,7 +33,7 @@ const pinned = (...annotations: { x: number; y: number; value: string }[]): read
   return [{ annotations }, { type: 'annotated-image', annotations: numbered, imageDataUri }]
 }
 
-/** The first one, which others stand under. */
+/** A yes-no control that comes first. The relevance of other controls depends on it. */
 export const gate: ControlKind = {
   control: { dataType: 'boolean' },
   values: [
@@ -42,7 +42,7 @@ export const gate: ControlKind = {
   ],
 }
 
-/** A kind for each data type, and for each value type. */
+/** A kind of control for each data type and each value type. */
 export const controlKinds: readonly ControlKind[] = [
   {
     control: { dataType: 'string' },
@@ -142,13 +142,13 @@ export const controlKinds: readonly ControlKind[] = [
   { control: { dataType: 'string', couldHaveValue: false, text: 'Only read' }, values: [] },
 ]
 
-/** Whether a part is relevant: always, in ward A, where the gate before it is true, or where that is not answered. */
+/** When a part is relevant: always, in ward A, if the gate before it is true, or if the gate is not answered. */
 type Relevance = 'always' | 'ward' | 'open' | 'unanswered'
 const relevance = fc.constantFrom<Relevance>('always', 'always', 'always', 'ward', 'open', 'unanswered')
 
 interface Part {
   relevant: Relevance
-  /** Each control by its number in {@link controlKinds}. */
+  /** Controls, by their index in {@link controlKinds}. */
   controls: { kind: number; relevant: Relevance }[]
   repeats: Part[]
 }
@@ -158,7 +158,7 @@ const controls = fc.array(recordOf({ kind: fc.nat(controlKinds.length - 1), rele
 const part = (repeats: fc.Arbitrary<Part[]>): fc.Arbitrary<Part> => recordOf({ relevant: relevance, controls, repeats })
 const inRepeats = fc.array(part(fc.array(part(fc.constant([])), some(1))), some(1))
 
-/** What a tenant has in production: blocks, and forms of some of them. Those of the same key are versions of it. */
+/** The building blocks of a tenant, and forms with some of them. Entries with the same key are versions. */
 export const templates = recordOf({
   blocks: fc.array(recordOf({ key: fc.nat(2), sections: fc.array(part(inRepeats), { minLength: 1, ...some(2) }) }), {
     minLength: 1,
@@ -174,7 +174,7 @@ export type Templates = Made<typeof templates>
 interface NamedPart {
   id: string
   relevant: Relevance
-  /** Of what stands around it. */
+  /** Id of the gate of the surrounding part. */
   gateId: string | undefined
   controls: { id: string; relevant: Relevance; kind: ControlKind }[]
   repeats: NamedPart[]
@@ -190,7 +190,7 @@ export interface NamedForm {
   blocks: NamedBlock[]
 }
 
-/** Forms to publish, under keys that begin with `prefix`. */
+/** Builds the forms to publish. Their keys begin with `prefix`. */
 export function formsOf({ blocks, forms }: Templates, prefix: string): NamedForm[] {
   const next = counter()
   const named = blocks.map(({ key, sections }) => namedBlock(`${prefix}b${key}`, next(`b${key}`), sections))
@@ -204,7 +204,7 @@ export function formsOf({ blocks, forms }: Templates, prefix: string): NamedForm
   })
 }
 
-/** Blocks of one text each, and forms of them, for what needs no more. */
+/** Builds simple forms, from building blocks with a single text each. */
 export const plainForms = (blocks: number, forms: number[][]): NamedForm[] => {
   const text: Part = { relevant: 'always', controls: [{ kind: 0, relevant: 'always' }], repeats: [] }
   const all = Array.from({ length: blocks }, (_, key) => ({ key, sections: [text] }))
@@ -216,7 +216,7 @@ function counter(): (key: string) => number {
   return key => counts.set(key, (counts.get(key) ?? 0) + 1).get(key) ?? 0
 }
 
-/** A gate comes first in a block, and in each repeat; what follows in it looks at that one. */
+/** Builds a block. It begins with a gate, as does each repeat, and what follows depends on the gate of its own part. */
 function namedBlock(key: string, version: number, sections: readonly Part[]): NamedBlock {
   const next = counter()
   const named = (one: Part, kind: 's' | 'r', outer: string | undefined): NamedPart => {
@@ -227,7 +227,7 @@ function namedBlock(key: string, version: number, sections: readonly Part[]): Na
       const known = controlKinds[kind]
       return known ? [{ id: `${key}c${next('c')}`, relevant, kind: known }] : []
     })
-    // Nothing stands before the first section that it could look at.
+    // The first section comes before any gate, so its relevance cannot depend on one.
     const relevant = outer === undefined && one.relevant !== 'ward' ? 'always' : one.relevant
     const repeats = one.repeats.map(repeat => named(repeat, 'r', own ?? outer))
     return { id, relevant, gateId: outer, controls: [...first, ...rest], repeats }
@@ -275,15 +275,15 @@ const knownBlock = ({ key, version, sections }: NamedBlock): KnownBlock => ({
     .map(({ id, kind }) => ({ id, label: labelOf(id), dataType: kind.control.dataType })),
 })
 
-/** What is sent for a form, also for what is not relevant, and what extracts show of it. */
+/** The values that are sent for a form, even for irrelevant controls, and what extracts show of them. */
 export interface Filled {
   sent: Record<string, unknown>
   shown: ShownValues
 }
 
 /**
- * Fills a form in.
- * @param picks decide, one after the other and again from the first, what is entered (0: nothing) and how often it repeats.
+ * Fills in a form.
+ * @param picks numbers, used in turn and again from the first, that choose each value (0 for none) and numbers of iterations.
  */
 export function filledIn({ blocks }: NamedForm, picks: readonly number[], ward: string): Filled {
   const sent: Record<string, unknown> = {}
@@ -293,7 +293,7 @@ export function filledIn({ blocks }: NamedForm, picks: readonly number[], ward: 
   const holds = (relevant: Relevance, gateValue: unknown): boolean =>
     ({ always: true, ward: ward === 'A', open: gateValue === 'true', unanswered: gateValue === undefined })[relevant]
 
-  /** @returns the value of its gate, or of the one around it where it has none or is not relevant. */
+  /** @returns the value of the part's gate, or of the surrounding gate if the part has none or is not relevant. */
   function fill(part: NamedPart, path: number[], isAround: boolean, outer: unknown): unknown {
     const isRelevant = isAround && holds(part.relevant, outer)
     let gateValue = outer

@@ -39,22 +39,22 @@ export interface ExtractBody {
 
 export const extractPath = '/api/v2.0/extract'
 
-/** Of the extract of one instance of a subject. */
+/** Returns the path of the extract of one instance. */
 export const instanceExtractPath = (subject: string, guid: string) =>
   `${extractPath}/subject/${subject}/instance/${guid}`
 
-/** Runs an extract, waiting for it. */
+/** Runs an extract and waits for its result. */
 export const extract = (client: Api, body: object, headers: Record<string, string> = {}): Promise<Reply<ExtractBody>> =>
   client.post<ExtractBody>(extractPath, body, headers)
 
-/** Runs an extract and insists. @returns the instances of each definition, in their order. */
+/** Runs an extract, which must succeed. @returns the ids of the instances, in order, for each definition. */
 export async function extractedIds(client: Api, body: object): Promise<string[][]> {
   const { status, body: answer } = await extract(client, body)
   if (status !== 200) throw new Error(JSON.stringify(answer))
   return answer.results.map(({ results }) => results.map(({ instanceGuid }) => instanceGuid))
 }
 
-/** The texts of each control of each building block. */
+/** Returns the texts of each control in each building block. */
 export const textsIn = ({ buildingBlocks = [] }: ExtractResult) =>
   Object.fromEntries(
     buildingBlocks.map(({ key, controls }) => [
@@ -63,14 +63,14 @@ export const textsIn = ({ buildingBlocks = [] }: ExtractResult) =>
     ]),
   )
 
-/** Moves the only submission of an instance to a time, which no client can choose. */
+/** Changes the time of the only submission of an instance in the database, as no client can. */
 export async function submittedAt(db: Knex, instanceId: string, time: string): Promise<void> {
   const submitted_at = new Date(time)
   await db('form_reports').where({ instance_id: instanceId }).update({ submitted_at })
   await db('form_instances').where({ id: instanceId }).update({ submitted_at })
 }
 
-/** Submits again what was submitted with an instance, so many times and at the same moment. @returns the ids, ascending. */
+/** Copies a submission in the database, with the same time. @returns the ids of the new instances, ascending. */
 export async function copied(db: Knex, instanceId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID()).sort()
   const given = "JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(36) PATH '$')) n"
@@ -89,7 +89,7 @@ export async function copied(db: Knex, instanceId: string, count: number): Promi
   return ids
 }
 
-/** Makes as many subjects with the data of this one. @returns their ids. */
+/** Copies a subject in the database. @returns the ids of the copies. */
 export async function likePerson(db: Knex, subjectId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
   await db.raw(
@@ -101,12 +101,12 @@ export async function likePerson(db: Knex, subjectId: string, count: number): Pr
   return ids
 }
 
-/** Keeps the extracts of a tenant from being listed: they are accepted meanwhile, and what finds anything waits. */
+/** Blocks the extracts of a tenant. They are still accepted, but wait as soon as they have a result to write. */
 export async function holdExtracts(databaseUrl: string, tenantKey: string): Promise<{ release(): Promise<void> }> {
   const db = connect(databaseUrl, { poolSize: 1 })
   const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const trx = await db.transaction()
-  // Of rows that are not there yet, the gap is held.
+  // There are no rows yet, so this locks the gap in which they would be inserted.
   await trx('form_extract_results').where({ tenant_id: id }).forUpdate().select('job_id')
   return {
     async release() {
@@ -116,21 +116,21 @@ export async function holdExtracts(databaseUrl: string, tenantKey: string): Prom
   }
 }
 
-/** What others wait for until it is opened, at the latest when the test ends. */
+/** A lock that is held until it is released, at the latest when the test ends. */
 export interface Held {
   open(): Promise<unknown>
 }
 
 function heldBy(trx: Knex.Transaction): Held {
-  // Where the database was killed, there is nothing to roll back.
+  // If the database was killed meanwhile, there is nothing to roll back.
   const open = async () => trx.isCompleted() || trx.rollback().catch(() => undefined)
   onTestFinished(() => open().then(() => undefined))
   return { open }
 }
 
 /**
- * Makes an extract stop before it writes the list of a definition (from 0), until it is let go on. The worker waits 20 s, and
- * then tries again.
+ * Blocks an extract before it writes the list of a definition, counted from 0. The worker waits for the lock for 20 s and then
+ * tries again.
  */
 export async function holdDefinition(db: Knex, tenantId: number, jobId: string, definition: number): Promise<Held> {
   const trx = await db.transaction()
@@ -139,22 +139,22 @@ export async function holdDefinition(db: Knex, tenantId: number, jobId: string, 
   return heldBy(trx)
 }
 
-/** Holds the clock of a tenant's forms as a submit does (`forShare`) or an extract (`forUpdate`). */
+/** Locks the clock of a tenant's forms, like a submission (`forShare`) or an extract (`forUpdate`). */
 export async function holdClock(db: Knex, tenantId: number, how: 'forShare' | 'forUpdate'): Promise<Held> {
   const trx = await db.transaction()
   await trx('form_clocks').where({ tenant_id: tenantId })[how]().first('instant')
   return heldBy(trx)
 }
 
-/** Holds a job: a step that has done its work waits before it moves the job on. */
+/** Locks a job's row. A step then waits when it has done its work and wants to record the progress. */
 export async function holdJob(db: Knex, tenantId: number, jobId: string): Promise<Held> {
   const trx = await db.transaction()
-  // By the whole key: a scan would hold the jobs of all tests.
+  // By the whole primary key, since a scan would lock the jobs of all tests.
   await trx('jobs').where({ tenant_id: tenantId, id: jobId }).forUpdate().first('id')
   return heldBy(trx)
 }
 
-/** Resolves when so many statements on a table wait for a lock, of those that name the tenant and hold this. */
+/** Resolves when this many statements that name the tenant and match `statement` wait for a lock. */
 export const waiting = (db: Knex, tenantId: number, statement: RegExp, count = 1): Promise<boolean> =>
   until(`${count} statements like ${statement} wait`, async () => {
     const [threads = []]: { Info: string | null }[][] = await db.raw('SHOW FULL PROCESSLIST')
@@ -172,7 +172,7 @@ const numbered = (id: string, repeats: object[] = []) => ({
 })
 const control = (id: string, dataType: string, more: object = {}) => ({ id, label: label(id), dataType, ...more })
 
-/** Kinds of values that {@link aTemplate} does not have, in a block called as what every object of JavaScript has. */
+/** A form with kinds of values that {@link aTemplate} lacks. Its block has the name of a built-in member of all objects. */
 export const rareForm = aTemplate({
   key: 'rare',
   language: 'fr',
@@ -210,10 +210,10 @@ export const rareForm = aTemplate({
   ],
 })
 
-/** What JSON, JavaScript and markup are written with. */
+/** A text full of characters that have a meaning in JSON, JavaScript or markup. */
 export const saidText = 'a "b\\", {"hidden": [1]}: \\ \n\t</script> \u2028 é 🏥 \\"'
 
-/** Values for {@link rareForm}, as JSON text: in numbers, too, all digits count. */
+/** Values for {@link rareForm}, as JSON text, because numbers must keep all of their digits. */
 export const rareValues = `{"exact": 12345678.1234567800, "whole": 123456789012345678, "no": false, "wall": "2026-11-02T09:30",
   "said": ${JSON.stringify(saidText)},
   "year": "2026", "day": "2026-02-28", "south": {"latitude": -33.4489, "longitude": -70},
@@ -225,7 +225,7 @@ export const rareValues = `{"exact": 12345678.1234567800, "whole": 1234567890123
   "floorNo": [{"repeatIterationPath": [1, 0], "value": 0}],
   "roomNo": [{"repeatIterationPath": [1, 0, 0], "value": -1}, {"repeatIterationPath": [1, 0, 1], "value": 2}]}`
 
-/** A form of two building blocks; the last control of the first could have no value. */
+/** A form of two building blocks. The last control of the first one is of a kind that cannot have a value. */
 export const pairForm = aTemplate({
   key: 'pair',
   buildingBlocks: [

@@ -1,4 +1,4 @@
-// What tests make: bodies of requests, subjects and tenants, forms and endpoints.
+// Makes what tests need: bodies of requests, subjects, tenants, forms and endpoints.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, inject } from 'vitest'
@@ -19,7 +19,7 @@ import { demoSubjects } from './manifest.js'
 import { formOf, formType, type Part } from './records.js'
 import { bulkPath, person, type SubjectBody, subjectsPath, type WrittenSubject } from './subjects.js'
 
-/** A structure type as it is written; `more` replaces members. */
+/** Makes the body of a structure type; `more` replaces members. */
 export const aType = (Key: string, more: object = {}) => ({
   Key,
   Name: `Type ${Key}`,
@@ -28,7 +28,7 @@ export const aType = (Key: string, more: object = {}) => ({
   ...more,
 })
 
-/** A structural entity as it is written: a root of the type `unit`, unless `more` says otherwise. */
+/** Makes the body of a structural entity, a root of the type `unit`; `more` replaces members. */
 export const anEntity = (Key: string, more: object = {}) => ({
   Key,
   DisplayName: `Entity ${Key}`,
@@ -36,16 +36,16 @@ export const anEntity = (Key: string, more: object = {}) => ({
   ...more,
 })
 
-/** Writes a tree of entities of the type `unit` (made if need be), one bulk request: `child: parent`, null for a root. */
+/** Writes a tree of entities of the type `unit` in one bulk request. @param tree parents, keyed by child; null for a root. */
 export async function plant(tenant: Api, tree: Record<string, string | null>): Promise<void> {
   await put(tenant, paths.types, aType('unit'))
   const entities = Object.entries(tree).map(([key, ParentKey]) => anEntity(key, { ParentKey }))
   await put(tenant, `${paths.entities}/bulk`, entities)
 }
 
-/** A tenant with the demo's subject fields; `more` replaces members of its section `subjects`. */
+/** Creates a tenant with the subject fields of the demo; `more` replaces members of the section `subjects`. */
 export const subjectTenant = (more: object = {}): Promise<Tenant> => {
-  // It names one of the demo's fields.
+  // Left out, because `more` may replace the fields, and this names one of the demo's.
   const { identifierField, ...rest } = demoSubjects
   const subjects = { ...('fields' in more ? rest : { ...rest, identifierField }), ...more }
   return newTenant(inject('baseUrl'), {}, { subjects })
@@ -54,46 +54,46 @@ export const subjectTenant = (more: object = {}): Promise<Tenant> => {
 /** A subject field as a manifest describes it. */
 export const aField = (key: string, type = 'Text', more: object = {}) => ({ key, name: `Field ${key}`, type, ...more })
 
-/** An input value with its key; `given` is the value of the data type, or an array of them. */
+/** Makes an input value; `given` is a value of the data type, or an array of such values. */
 export const value = (Key: string, dataType: string, given: unknown) => ({
   Key,
   Value: Array.isArray(given) ? given.map(Value => ({ [dataType]: { Value } })) : { [dataType]: { Value: given } },
 })
 
-/** Upserts a person and insists. @returns its id. */
+/** Upserts a person, which must succeed. @returns the id. */
 export async function addPerson(tenant: Api, ...given: Parameters<typeof person>): Promise<string> {
   const { status, body } = await tenant.post<WrittenSubject>(subjectsPath, person(...given))
   if (status >= 300) throw new Error(JSON.stringify(body))
   return body.internalId
 }
 
-/** Wards that take subjects, and an `attic` that takes none. */
+/** Writes wards that subjects can be assigned to, and an `attic` that they cannot. */
 export async function plantWards(tenant: Api, ...keys: string[]): Promise<void> {
   await put(tenant, '/api/v1/structureType', aType('unit'), aType('closed', { SubjectAssignable: false }))
   const attic = anEntity('attic', { StructureTypeKey: 'closed' })
   await put(tenant, '/api/v1/structuralEntity', ...keys.map(key => anEntity(key)), attic)
 }
 
-/** A document of so many bytes, which no other test has. */
+/** Makes a document of this size that no other test has. */
 export const aPdf = (bytes = 2_000): Buffer => {
   const head = Buffer.from('%PDF-1.7\n')
   return Buffer.concat([head, randomBytes(bytes - head.length)])
 }
 
-/** A subject of a tenant with its record, and what the database and the API know of it. */
+/** A subject with its record, and ways to upload documents and to see what is stored. */
 export interface Subject {
   id: string
   path: string
-  /** Sends the form; other headers and another path may be given. */
+  /** Sends the body of an upload. */
   upload(body: Buffer, options?: { path?: string; headers?: Record<string, string> }): Promise<Reply>
-  /** Sends a form that must be accepted. @returns the id. */
+  /** Uploads a document, which must succeed. @returns its id. */
   uploaded(parts: readonly Part[]): Promise<string>
   download(id: string): Promise<{ status: number; headers: Headers; bytes: Buffer }>
-  /** What is kept for the tenant: rows by state, and chunks. */
+  /** Counts what is stored for the tenant: rows by state, and chunks of files. */
   kept(): Promise<{ stored: number; broken: number; chunks: number }>
 }
 
-/** Makes a subject, straight in the database. */
+/** Creates a subject directly in the database. */
 export async function aSubject(
   db: Knex,
   { baseUrl, token, tenantKey }: { baseUrl: string; token: string; tenantKey: string },
@@ -135,7 +135,7 @@ export async function aSubject(
   return subject
 }
 
-/** A tenant with the demo's subjects, whose portal is open to both; `more` replaces members of the portal's settings. */
+/** Creates a tenant whose portal is open to subjects and third parties; `more` replaces members of the portal's settings. */
 export const portalTenant = (baseUrl: string, more: object = {}): Promise<Tenant> =>
   newTenant(baseUrl, {}, portalSettings(more))
 
@@ -143,7 +143,7 @@ export const portalSettings = (more: object) => ({
   subjects: { ...demoSubjects, portal: { ...demoSubjects.portal, ...more } },
 })
 
-/** Values that every invitation finds sufficient, but for the national id. */
+/** All values that an invitation needs, except the national id. */
 const sufficient: Record<string, object | null> = {
   givenName: { String: { Value: 'Ada' } },
   familyName: { String: { Value: 'Lovelace' } },
@@ -151,7 +151,7 @@ const sufficient: Record<string, object | null> = {
   dateOfBirth: { Date: { Value: '1990-12-10' } },
 }
 
-/** Adds a subject of the demo's fields; `more` replaces values, null leaves one out. @returns its id. */
+/** Adds a subject with the demo's fields; `more` replaces values, and null leaves one out. @returns its id. */
 export async function addSubject(tenant: Api, more: Record<string, object | null> = {}): Promise<string> {
   const values = { ...sufficient, nationalId: { String: { Value: crypto.randomUUID() } }, ...more }
   const given = Object.entries(values).flatMap(([Key, Value]) => (Value === null ? [] : [{ Key, Value }]))
@@ -160,7 +160,7 @@ export async function addSubject(tenant: Api, more: Record<string, object | null
   return body.internalId
 }
 
-/** A tenant with the structure type of the places, and the model of its hierarchy. */
+/** Creates a tenant with the structure type of the places, and a model of its hierarchy. */
 export async function tenantWithPlaces(baseUrl: string): Promise<{ tenant: Tenant; model: HierarchyModel }> {
   const tenant = await newTenant(baseUrl)
   const answer = await tenant.put('/api/v1/structureType', placeType)
@@ -168,17 +168,17 @@ export async function tenantWithPlaces(baseUrl: string): Promise<{ tenant: Tenan
   return { tenant, model: hierarchyModel() }
 }
 
-/** A tenant with wards that take subjects, and an `attic` that takes none. */
+/** Creates a tenant with wards that subjects can be assigned to, and an `attic` that they cannot. */
 export async function tenantWithWards(baseUrl: string, ...keys: string[]): Promise<Tenant> {
   const tenant = await newTenant(baseUrl)
   await plantWards(tenant, ...keys)
   return tenant
 }
 
-/** A client as a manifest describes it, with an id that no other test has. */
+/** Makes a client for a manifest, with an id that no other test has. */
 export const aClient = (more: object = {}) => ({ id: aKey('c'), scopes: ['FrameApi'], ...more })
 
-/** A picture of 40 by 20, as authors embed them. */
+/** A picture of 40 by 20 pixels, as a data URL. */
 export const aPicture = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect width="40" height="20" fill="#cde"/></svg>').toString('base64')}`
 
 const options = (...values: (string | number)[]) => values.map(value => ({ value, label: `Label of ${value}` }))
@@ -241,7 +241,7 @@ const visit = {
   ],
 }
 
-/** A repeat, and one in it. */
+/** A repeat with a nested repeat. */
 const wounds = {
   key: 'wounds',
   title: 'Wounds',
@@ -277,9 +277,9 @@ const wounds = {
 }
 
 /**
- * A template as its author writes it: a control of every data type, options, calculations, a repeat and one in it, things
- * that are relevant only sometimes. Only `visited` is required, `consentNote` with consent, and `site` of each wound.
- * @param more replaces members; it is in production unless `status` says otherwise.
+ * Makes a template with a control of every data type, options, calculations, nested repeats, and parts that are only sometimes
+ * relevant. Required are only `visited`, `site` of each wound and, with consent, `consentNote`.
+ * @param more replaces members. Without `status`, the template is in production.
  */
 export const aTemplate = (more: object = {}): TemplateBody => ({
   key: 'visit',
@@ -291,11 +291,11 @@ export const aTemplate = (more: object = {}): TemplateBody => ({
   ...structuredClone(more),
 })
 
-/** A template of one block and one section `only`, with just these controls. */
+/** Makes a template of one block with one section, `only`, which has these controls. */
 export const aSmallTemplate = (controls: readonly object[], more: object = {}): TemplateBody =>
   aTemplate({ key: 'small', buildingBlocks: [{ key: 'small', sections: [{ id: 'only', controls }] }], ...more })
 
-/** Values for {@link aTemplate} that nothing stands against, of every kind, with two wounds of which the first has two dressings. */
+/** Valid values of every kind for {@link aTemplate}, with two wounds, the first of which has two dressings. */
 export const someValues = {
   visited: '2026-11-02',
   onset: '2026-10',
@@ -337,14 +337,14 @@ export interface FormsTenant extends Tenant {
   platform: Api
   subjectId: string
   externalId: string
-  /** Another client of the scope FormsApi, with just these permissions. */
+  /** Adds a client of the scope FormsApi with only these permissions. */
   formsClient(permissions: string[]): Promise<Api>
-  /** Writes templates and insists. */
+  /** Writes templates, which must succeed. */
   publish(...bodies: TemplateBody[]): Promise<void>
 }
 
 /**
- * A tenant that no other test sees, with a subject and a client of forms that may do everything. It has no forms yet.
+ * Creates a tenant that no other test uses, with a subject, a client that may do everything with forms, and no forms yet.
  * @param settings the section `forms` of its manifest.
  */
 export async function formsTenant(settings: object = {}, baseUrl = inject('baseUrl')): Promise<FormsTenant> {
@@ -376,20 +376,20 @@ export const noteControls = [
   { id: 'must', label: 'Must', required: true },
 ]
 
-/** The form `small` with just {@link noteControls}. */
+/** Makes the form `small`, which has only {@link noteControls}. */
 export const aNote = (more: object = {}) => aSmallTemplate(noteControls, more)
 
 /** Values that complete {@link aNote}. */
 export const whole = { note: 'a', must: 'b' }
 
-/** A tenant with the form {@link aNote}, and its patient. */
+/** Creates a tenant with the form {@link aNote} and a patient. */
 export async function notesTenant(more: object = {}): Promise<{ tenant: FormsTenant; patient: Patient }> {
   const tenant = await formsTenant()
   await tenant.publish(aNote(more))
   return { tenant, patient: patientOf(tenant) }
 }
 
-/** A definition that asks for all of a form; its identifier is its key. */
+/** Makes a definition that asks for a whole form and has its key as identifier. */
 export const formAsked = (key: string, more: object = {}) => ({
   identifier: key,
   type: 'form' as const,
@@ -398,7 +398,7 @@ export const formAsked = (key: string, more: object = {}) => ({
   ...more,
 })
 
-/** A definition that asks for all of a building block; its identifier is its key. */
+/** Makes a definition that asks for a whole building block and has its key as identifier. */
 export const blockAsked = (key: string, more: object = {}) => ({
   identifier: key,
   type: 'building-block' as const,
@@ -409,13 +409,13 @@ export const blockAsked = (key: string, more: object = {}) => ({
 
 export interface LaunchTenant extends FormsTenant {
   endpoint: DeliveryEndpoint
-  /** Path of a launch of this tenant. */
+  /** Returns the path of one of the tenant's launch pages. */
   path(...rest: (string | number)[]): string
 }
 
 /**
- * A tenant with published forms that are sent to an endpoint of its own.
- * @param settings of its section `forms`, besides where they are sent.
+ * Creates a tenant with published forms that are sent to an endpoint of its own.
+ * @param settings further members of its section `forms`.
  */
 export async function launchTenant(
   bodies: TemplateBody[] = [aTemplate()],
@@ -427,12 +427,12 @@ export async function launchTenant(
   return { ...tenant, endpoint, path: (...rest) => launchPath(tenant.tenantKey, ...rest) }
 }
 
-/** The controls of `aNote`, as a building block of this key. */
+/** Makes a building block that has the controls of {@link aNote}. */
 export const noteBlock = (key: string) => ({ key, sections: [{ id: 'only', controls: noteControls }] })
 
 /**
- * Publishes a form like `aNote` whose building block has the key of the form, so that the tests of one file share a tenant and
- * yet find only their own submissions.
+ * Publishes a form like {@link aNote} whose building block has the form's key. So the tests of a file can share a tenant and
+ * still find only their own submissions.
  * @param more replaces members of the template.
  */
 export async function notesForm(tenant: FormsTenant, key: string, more: object = {}) {
@@ -440,10 +440,10 @@ export async function notesForm(tenant: FormsTenant, key: string, more: object =
   const first = patientOf(tenant)
   return {
     key,
-    /** Asks for the whole form, and for its building block as `block`. */
+    /** Definitions for the whole form, and for its building block as `block`. */
     definitions: [formAsked(key), blockAsked(key, { identifier: 'block' })],
     created: (more: object = {}, patient: Patient = first) => patient.created({ formKey: key, ...more }),
-    /** Creates an instance and submits it. @returns its id. */
+    /** Creates and submits an instance. @returns its id. */
     async submitted(more: object = {}, values: object = whole, patient: Patient = first): Promise<string> {
       const id = await patient.created({ formKey: key, ...more })
       const { status, body } = await patient.submit(id, values)
@@ -455,14 +455,14 @@ export async function notesForm(tenant: FormsTenant, key: string, more: object =
 
 export type NotesForm = Awaited<ReturnType<typeof notesForm>>
 
-/** An endpoint's call of `subject`, with the body of its answer read. */
+/** A tenant with endpoints, and ways to call these. */
 export interface EndpointTenant extends Tenant {
   call<Body = unknown>(endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
-  /** Path of an endpoint. */
+  /** Returns the path of an endpoint. */
   path(endpoint: string): string
 }
 
-/** A tenant with this glue; endpoints without `authentication` are open to everybody. */
+/** Creates a tenant with this glue. Endpoints without `authentication` are open to everybody. */
 export async function glueTenant(
   glue: object,
   limits: object = {},
@@ -479,11 +479,11 @@ export async function glueTenant(
   }
 }
 
-/** A tenant with one endpoint, `e`, of these steps, and `p` as its provider. */
+/** Creates a tenant with one endpoint, `e`, that has these steps, and one provider, `p`. */
 export const oneEndpoint = (provider: { url: string }, steps: object[], more: object = {}): Promise<EndpointTenant> =>
   glueTenant({ providers: [{ key: 'p', url: provider.url }], endpoints: [{ key: 'e', steps }], ...more })
 
-/** A data point with one item, as a provider answers it and readers see it. */
+/** Makes a data point with a single item, in the format of providers and readers. */
 export const point = (Id: string, SubjectIdentifier: string, value: unknown = Id, DataType = 'String') => ({
   Id,
   SubjectIdentifier,
@@ -495,11 +495,11 @@ export type Point = ReturnType<typeof point>
 export interface DataTenant extends Tenant {
   /** The client that announces changes. */
   provider: Api
-  /** Ids of its subjects, by national id. */
+  /** Ids of its subjects, keyed by national id. */
   subjects: Record<string, { id: string; externalId: string }>
 }
 
-/** A tenant with this glue and with subjects of these national ids, by which providers name them. */
+/** Creates a tenant with this glue, and with subjects that providers identify by these national ids. */
 export async function dataTenant(
   glue: object,
   nationalIds: readonly string[],
@@ -521,7 +521,7 @@ export async function dataTenant(
   return { ...tenant, provider, subjects: Object.fromEntries(entries) }
 }
 
-/** A subject straight in the database, with values as they are kept, and where it is assigned. @returns its id. */
+/** Stores a subject directly in the database, with its values and assignments. @returns its id. */
 export async function storeSubject(
   db: Knex,
   tenantKey: string,
@@ -543,7 +543,7 @@ export async function storeSubject(
   return id
 }
 
-/** Many subjects without values, in one entity: two statements. */
+/** Stores many subjects without values, all assigned to one entity, with two statements. */
 export async function storeSubjects(db: Knex, tenantKey: string, count: number, entityKey: string): Promise<void> {
   const tenant = await tenantIdOf(db, tenantKey)
   const ids = Array.from({ length: count }, () => newId())
@@ -555,7 +555,7 @@ export async function storeSubjects(db: Knex, tenantKey: string, count: number, 
   await insertRows(db, 'subject_locations', ['tenant_id', 'entity_key', 'subject_id'], locations)
 }
 
-/** Opens the database of the shared stack, for what no endpoint shows, until the test file is done. */
+/** Opens the database of the shared stack, for what no endpoint shows. It is closed at the end of the test file. */
 export function openDatabase(poolSize = 4): Knex {
   const db = connect(inject('databaseUrl'), { poolSize })
   afterAll(() => db.destroy())

@@ -1,4 +1,4 @@
-// Kills and pauses of processes, and bulks that go on meanwhile.
+// Kills and pauses processes, and follows bulks that are written meanwhile.
 import type { Knex } from 'knex'
 import { shuffled } from '../../dev/shuffle.js'
 import type { Api, Reply } from './api.js'
@@ -6,7 +6,7 @@ import { type Place, place } from './hierarchy-model.js'
 import type { Victim } from './running-stack.js'
 import { until } from './until.js'
 
-/** Sends a signal to a process of the stack. SIGSTOP makes it hang, SIGCONT lets it go on. @returns its process id. */
+/** Sends a signal to a process of the stack. SIGSTOP makes it hang, SIGCONT lets it continue. @returns its process id. */
 export function signal(program: Victim, name: NodeJS.Signals): number {
   const { pid } = program
   if (pid === undefined) throw new Error(`${program.name} does not run`)
@@ -14,7 +14,7 @@ export function signal(program: Victim, name: NodeJS.Signals): number {
   return pid
 }
 
-/** Kills a process, lets something happen, and waits until another runs in its place. */
+/** Kills a process, runs `meanwhile`, and waits until the process has been restarted. */
 export async function kill(victim: Victim | undefined, meanwhile?: () => Promise<unknown>): Promise<void> {
   if (!victim) return
   const killed = signal(victim, 'SIGKILL')
@@ -37,7 +37,7 @@ export interface JobBody {
   links: { self: string; items: string; temporalUi: string }
 }
 
-/** The job once it has ended, however; answers that are not 200 (a process is away) are asked again. */
+/** Waits for the end of a job, whether it succeeds or fails. Repeats requests that fail because a process is down. */
 export function ended(tenant: Api, jobId: string, timeoutMs?: number): Promise<JobBody> {
   return until(
     `the job ${jobId} ends`,
@@ -50,7 +50,7 @@ export function ended(tenant: Api, jobId: string, timeoutMs?: number): Promise<J
   )
 }
 
-/** Accepts a bulk and does not wait for it. */
+/** Starts a bulk without waiting for its end. */
 export async function acceptBulk(tenant: Api, batch: readonly Place[]): Promise<JobBody> {
   const answer = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', batch, { prefer: 'respond-async' })
   if (answer.status !== 202) throw new Error(`The bulk answered ${answer.status}: ${JSON.stringify(answer.body)}`)
@@ -61,7 +61,7 @@ export async function acceptBulk(tenant: Api, batch: readonly Place[]): Promise<
 export const sent = <Body>(request: Promise<Reply<Body>>): Promise<Reply<Body> | undefined> =>
   request.catch(() => undefined)
 
-/** The newest job of a tenant as it stands in the database, without asking the API. */
+/** Reads the newest job of a tenant from the database, without the API. */
 export async function jobRow(
   db: Knex,
   tenantKey: string,
@@ -73,7 +73,7 @@ export async function jobRow(
     .first('j.id', 'j.status', 'j.done', 'j.total', 'j.started_at')
 }
 
-/** Resolves when at least `part` (0 to 1) of the tenant's newest job is written; false when it had ended before. */
+/** Waits until the share `part` (0 to 1) of the tenant's newest job is written. @returns false if it ended before. */
 export const progressed = (db: Knex, tenantKey: string, part: number): Promise<boolean> =>
   until(`${Math.round(part * 100)} % are written`, async () => {
     const job = await jobRow(db, tenantKey)
@@ -82,7 +82,7 @@ export const progressed = (db: Knex, tenantKey: string, part: number): Promise<b
     return job.done >= job.total * part ? { inTime: true } : undefined
   }).then(({ inTime }) => inTime)
 
-/** A hierarchy of five levels and more, every parent with 18 children, in a random order that the seed decides. */
+/** Makes a hierarchy in which every parent has 18 children, in a random order that depends on the seed. */
 export function placesOf(count: number, seed: number): Place[] {
   const places = Array.from({ length: count }, (_, n) =>
     place(`place-${n}`, n === 0 ? undefined : `place-${Math.floor((n - 1) / 18)}`, n % 500),

@@ -1,4 +1,4 @@
-// Faults of form templates, as the API reports them.
+// Finds the faults that the API reports for form templates.
 import { expect } from 'vitest'
 import type { Api, Problem } from './api.js'
 import { aSmallTemplate } from './factories.js'
@@ -12,8 +12,8 @@ interface Tenant {
 }
 
 /**
- * The faults for which a template is refused, as `code pointer` with the pointer below its first section where it is there.
- * Nothing of it is written then.
+ * Returns the faults for which a template is refused, as `code pointer`. Pointers into the first section are relative to it.
+ * Also asserts that nothing was written.
  */
 export async function faultsOf({ platform, tenantKey }: Tenant, body: TemplateBody): Promise<string[]> {
   const { status, body: answer } = await putForm(platform, tenantKey, body)
@@ -28,6 +28,6 @@ export async function faultsOf({ platform, tenantKey }: Tenant, body: TemplateBo
 export const a = (id: string, more: object = {}) => ({ id, label: `Label of ${id}`, ...more })
 export const options = (...values: unknown[]) => values.map(value => ({ value, label: `Label of ${value}` }))
 
-/** The faults of a form of just these controls in one section, and repeats. */
+/** Returns the faults of a form with one section that has these controls and repeats. */
 export const faultsOfControls = (tenant: Tenant, controls: readonly object[], repeats: readonly object[] = []) =>
   faultsOf(tenant, aSmallTemplate([], { buildingBlocks: [{ key: 'b', sections: [{ id: 's', controls, repeats }] }] }))

@@ -1,20 +1,20 @@
-// Form pages in a browser.
+// Opens form pages in a browser and reads them.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 
-/** Widths at which pages are looked at: a phone and a desk, in px. */
+/** Sizes at which pages are tested, a phone's and a desktop's, in px. */
 export const phone = { viewport: { width: 390, height: 844 } }
 export const desk = { viewport: { width: 1280, height: 900 } }
 
 export interface OpenedPage {
   page: Page
-  /** What must not happen: errors, violations of the page's policy, dialogs, requests to elsewhere. */
+  /** Incidents that must not happen: errors, violations of the content security policy, dialogs, requests to other sites. */
   wrong: string[]
 }
 
-/** Opens a page in a browser of its own kind, and waits until its script, if it has one, is ready. */
+/** Opens a page in a fresh browser context, and waits until its script, if it has one, is ready. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -27,15 +27,15 @@ export async function openPage(
   return { page, wrong }
 }
 
-/** An empty page in a browser of its own kind. */
+/** Opens an empty page in a fresh browser context. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ ...desk, ...options })
-  // A hang, not a slow machine, is what ends a wait: a test's own limit is longer.
+  // Long enough for a slow machine, and shorter than the limit of a test, so that a hang is reported where it happens.
   context.setDefaultTimeout(30_000)
   return context.newPage()
 }
 
-/** What happens from now on and must not, see {@link OpenedPage}. @param site a URL of the one site that may be asked. */
+/** Collects incidents, see {@link OpenedPage}. @param site URL of the only site that the page may send requests to. */
 export function watched(page: Page, site: string): string[] {
   const wrong: string[] = []
   page.on('pageerror', error => wrong.push(String(error)))
@@ -44,7 +44,7 @@ export function watched(page: Page, site: string): string[] {
     return dialog.dismiss()
   })
   page.on('console', message => {
-    // That a form was refused is said by the status of the page itself.
+    // A page that answers a refused form has an error status. The browser logs this, but it is expected.
     const isRefusal = message.text().startsWith('Failed to load resource') && message.location().url === page.url()
     if (message.type() === 'error' && !isRefusal) wrong.push(message.text())
   })
@@ -56,15 +56,15 @@ export function watched(page: Page, site: string): string[] {
   return wrong
 }
 
-/** Clicks a link or a button that the server answers with a page, and waits for that page: a click alone does not. */
+/** Clicks a link or a button that leads to another page and waits for that page, which a click alone does not. */
 export async function follow(link: Locator): Promise<void> {
   await Promise.all([link.page().waitForEvent('load'), link.click()])
 }
 
-/** The page to fill in is there, and its script works. */
+/** Waits until the form is shown and its script has started. */
 export const ready = (page: Page): Promise<unknown> => page.waitForSelector('main[data-ready]')
 
-/** The messages that are shown, by the fields that they stand at. */
+/** Returns the messages that are shown, keyed by field. */
 export const messages = async (page: Page): Promise<Record<string, string>> =>
   Object.fromEntries(
     await page.$$eval('.error:not([hidden])', all =>
@@ -72,11 +72,11 @@ export const messages = async (page: Page): Promise<Record<string, string>> =>
     ),
   )
 
-/** The lines of the list above the form; empty where it is not shown. */
+/** Returns the lines of the summary above the form. Empty if it is not shown. */
 export const summary = (page: Page): Promise<string[]> =>
   page.locator('[data-summary]:not([hidden]) li').allTextContents()
 
-/** What has the focus: its name, or what it says. */
+/** Returns the name or else the text of the element that has the focus. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>(`{
     const { activeElement: element, body } = document
@@ -84,7 +84,7 @@ export const focused = (page: Page): Promise<string> =>
     element === body ? '' : (name ?? element.textContent.trim())
   }`)
 
-/** The numbered headings of iterations, in their order. */
+/** Returns the numbered headings of iterations, in order. */
 export const iterations = async (page: Page): Promise<string[]> =>
   (await page.locator('[data-iteration] > legend').allTextContents()).map(text => text.trim())
 
@@ -96,10 +96,10 @@ interface AxeResult {
   violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[]
 }
 
-/** What keeps people from using a page, by the rules of axe-core: its violations that are serious or critical. */
+/** Returns the serious and critical violations of accessibility rules that axe-core finds. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(axe, 'utf8'))
-  // Of the rules that a page keeps only their names are noted, which takes half the time.
+  // Asking for violations only takes half the time, since axe then reports no details about rules that passed.
   const { violations } = await page.evaluate<AxeResult>(`axe.run({ resultTypes: ['violations'] })`)
   return violations
     .filter(({ impact }) => ['serious', 'critical'].includes(impact))
@@ -108,7 +108,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     )
 }
 
-/** For a person who wants to see it: SCREENSHOTS names a folder. */
+/** Takes a screenshot for people to look at, if SCREENSHOTS names a folder. */
 export async function show(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })

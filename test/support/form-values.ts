@@ -1,9 +1,9 @@
-// Controls, repeats and sections in one line.
+// Makes controls, repeats and sections of stored templates.
 import { checks } from '../../forms/data-types.js'
 import type { Control, DataType, FormTemplate, Repeat, Section } from '../../forms/template.js'
 import type { Content } from '../../forms/values.js'
 
-/** A control as a template that is kept has it. */
+/** Makes a control as stored templates have it. */
 export const aControl = (id: string, more: Partial<Control> = {}): Control => ({
   id,
   label: `Label of ${id}`,
@@ -48,12 +48,12 @@ export const aForm = (...sections: Section[]): FormTemplate => ({
   buildingBlocks: [{ key: 'block', version: 1, sections }],
 })
 
-/** A form of one section with these controls. */
+/** Makes a form with one section that has these controls. */
 export const formOf = (...controls: Control[]): FormTemplate => aForm(aSection('only', controls))
 
 export const optionsOf = (...values: string[]) => values.map(value => ({ value, label: `Label of ${value}` }))
 
-/** What a value of a data type turns out to be: the content it is kept as, or the code and sentence of its fault. */
+/** Checks a value of a data type. @returns the content as it is stored, or the code and detail of the fault. */
 export const checkedAs = (
   dataType: DataType,
   given: unknown,

@@ -1,7 +1,7 @@
 // Writes form templates through the API.
 import type { Api, Reply } from './api.js'
 
-/** What the answer to a written template says. */
+/** The response to writing a template. */
 export interface WrittenForm {
   key: string
   version: number
@@ -13,7 +13,7 @@ export interface WrittenForm {
   breaks: { code: string; buildingBlock: string; control?: string; detail: string }[]
 }
 
-/** A template as its author writes it, as far as tests look into it. */
+/** A template as its author writes it, with the members that tests use. */
 export interface TemplateBody {
   key: string
   version: number
@@ -23,7 +23,7 @@ export interface TemplateBody {
 export const formPath = (tenantKey: string, { key, version }: { key: string; version: number }) =>
   `/admin/v1/tenants/${tenantKey}/forms/${encodeURIComponent(key)}/${version}`
 
-/** Writes a version of a form under the key and version that its body has. @param platform see `admin` in api.ts. */
+/** Writes a version of a form. Key and version are those of the body. @param platform client from `admin` in api.ts. */
 export const putForm = (
   platform: Api,
   tenantKey: string,

@@ -1,4 +1,4 @@
-// Bodies and paths of the frame API.
+// Bodies and paths of the frame API, and ways to read its lists.
 import { expect } from 'vitest'
 import type { Api, Problem, Reply } from './api.js'
 
@@ -48,13 +48,13 @@ export const paths = {
   groups: '/api/v1/group',
 } as const
 
-/** The address of one thing, whatever letters its key has. */
+/** Returns the path of an item. The key may contain any characters. */
 export const at = (path: string, key: string): string => `${path}/${encodeURIComponent(key)}`
 
-/** The address of a list with query parameters. */
+/** Returns the path of a list with query parameters. */
 export const list = (path: string, query: Record<string, string>): string => `${path}?${new URLSearchParams(query)}`
 
-/** Writes and insists: for what a test builds upon, not for what it tests. */
+/** Writes bodies, which must succeed. Meant for what a test builds upon and not for what it tests. */
 export async function put(tenant: Api, path: string, ...bodies: object[]): Promise<void> {
   for (const body of bodies) {
     const { status, body: answer } = await tenant.put(path, body)
@@ -62,7 +62,7 @@ export async function put(tenant: Api, path: string, ...bodies: object[]): Promi
   }
 }
 
-/** Every node of a list, read page by page forwards. */
+/** Reads all nodes of a list, page by page. */
 export async function readAll<Node>(tenant: Api, path: string, query: Record<string, string> = {}): Promise<Node[]> {
   const nodes: Node[] = []
   let after: string | undefined
@@ -76,18 +76,18 @@ export async function readAll<Node>(tenant: Api, path: string, query: Record<str
   return nodes
 }
 
-/** The tree as it is: `key: parent@depth`, a root's parent being `-`. */
+/** Reads the hierarchy as `key: parent@depth`, where the parent of a root is `-`. */
 export async function readTree(tenant: Api): Promise<Record<string, string>> {
   const entities = await readAll<EntityBody>(tenant, paths.entities)
   return Object.fromEntries(entities.map(({ Key, ParentKey, Depth }) => [Key, `${ParentKey ?? '-'}@${Depth}`]))
 }
 
-/** The keys of a list, in its order. */
+/** Reads the keys of a list, in its order. */
 export async function keysOf(tenant: Api, path: string, query: Record<string, string> = {}): Promise<string[]> {
   return (await readAll<{ Key: string }>(tenant, path, query)).map(node => node.Key)
 }
 
-/** A refusal in short: status, code, and each fault as `code pointer`, with ` #index` where it is an item's. */
+/** Summarizes a problem: status, code, and each fault as `code pointer`, with ` #index` if it belongs to an item. */
 export function refusal(reply: Reply): { status: number; code: string; errors: string[] } {
   expect(reply.status, 'a refusal').toBeGreaterThanOrEqual(400)
   expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
@@ -104,5 +104,5 @@ export function refusal(reply: Reply): { status: number; code: string; errors: s
   }
 }
 
-/** What every refusal by validation has in common. */
+/** The summary of a validation problem with these faults. */
 export const invalid = (...errors: string[]) => ({ status: 400, code: 'validation', errors })

@@ -1,4 +1,4 @@
-// The test of a generated client: it is built of the description, and the README's session runs through it.
+// Defines the test of a generated client, which builds the client and runs the README's session with it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +6,8 @@ import { inject, onTestFinished, test } from 'vitest'
 import { generatedClients, missingPrograms } from '../../dev/generated-clients.js'
 
 /**
- * Defines the test of a language. A machine without its programs skips it; in CI it fails.
- * @param also further checks, with the description as a file.
+ * Defines the test for a language. It is skipped if the machine lacks the necessary programs, except in CI, where it fails.
+ * @param also further checks. They get the path of the description.
  */
 export function testGeneratedClient(
   language: keyof typeof generatedClients,

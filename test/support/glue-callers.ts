@@ -1,4 +1,4 @@
-// Callers of glue endpoints, with every kind of credential.
+// Calls glue endpoints with every kind of credential.
 import { createServer } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
@@ -23,7 +23,7 @@ import { createRateLimits } from '../../server/rate-limits.js'
 import { problem } from './http.js'
 import { audience, startIssuer } from './issuer.js'
 
-/** What the log says of a caller who is not admitted. */
+/** A line of the log about a caller who was refused. */
 interface LogLine {
   traceId: string
   msg: string
@@ -33,10 +33,10 @@ interface LogLine {
 }
 
 /**
- * The endpoints in this process, on the database of the shared stack, so that their log can be read. In place of a pipeline
- * they answer what it would be given. The platform's own identity service is one whose keys the test holds.
- * @param allow what OUTBOUND_ALLOW would list.
- * @param timeoutMs how long an identity provider may take.
+ * Runs the endpoints in this process, on the database of the shared stack, so that the test can read their log. Instead of
+ * running a pipeline they answer with its input. The identity service is one whose keys the test has.
+ * @param allow addresses that OUTBOUND_ALLOW would list.
+ * @param timeoutMs how long an identity provider may take to answer.
  */
 export async function startCallers(allow: string[], timeoutMs = 20_000) {
   const platform = await startIssuer()
@@ -76,12 +76,12 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
     baseUrl,
     platform,
     logged,
-    /** Why the caller with this trace id was not admitted. */
+    /** Returns the logged reason why the caller with this trace id was refused. */
     reasonOf(traceId: string) {
       const found = logged().filter(line => line.traceId === traceId && line.step)
       return found.map(({ step, reason }) => `${step}: ${reason}`).join(', ')
     },
-    /** True when the log says this text anywhere. */
+    /** Reports whether the log contains this text anywhere. */
     mentions: (text: string) => lines.some(line => line.includes(text)),
     async stop() {
       server.closeAllConnections()
@@ -93,7 +93,7 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
 
 export type Callers = Awaited<ReturnType<typeof startCallers>>
 
-/** A call of an endpoint, with its answer read. */
+/** Calls an endpoint and reads the response. */
 export async function call(baseUrl: string, path: string, init: RequestInit = {}) {
   const answer = await fetch(new URL(`/glue/${path}`, baseUrl), { method: 'POST', ...init })
   const text = await answer.text()
@@ -103,7 +103,7 @@ export async function call(baseUrl: string, path: string, init: RequestInit = {}
 
 export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** The one refusal, whatever its cause: the same body and the same headers. @returns its trace id. */
+/** Asserts that a caller was refused in the uniform way, which does not reveal the cause. @returns the trace id. */
 export function expectRefusal({ status, headers, body }: Awaited<ReturnType<typeof call>>, path: string): string {
   expect(status).toBe(401)
   expect(body).toEqual(

@@ -1,4 +1,4 @@
-// Jobs of each shape that are under way and held in the middle.
+// Starts a job of each shape and blocks it in the middle of its work.
 import type { Knex } from 'knex'
 import { inject } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
@@ -25,18 +25,18 @@ import { differences } from './transfer-faults.js'
 import { startTransfer } from './transfers.js'
 import { until } from './until.js'
 
-/** A job that is under way and held in the middle. */
+/** A running job that is blocked in the middle of its work. */
 export interface Held {
   tenant: Api
   jobId: string
   release(): unknown
-  /** What is wrong with all that the job has to write, once it is completed. */
+  /** Returns the differences between what the completed job wrote and what it should have written. */
   wrong(): Promise<unknown>
 }
 
 const later = { prefer: 'respond-async' }
 
-/** Begins jobs of the shared stack, by shape. @param stops gets what ends their providers. */
+/** Starts jobs on the shared stack, by shape. @param stops receives functions that stop the providers of the jobs. */
 export function heldJobs(db: Knex, stops: (() => Promise<void>)[]) {
   async function bulk(): Promise<Held> {
     const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))

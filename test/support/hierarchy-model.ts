@@ -35,7 +35,7 @@ export const place = (Key: string, ParentKey?: string, beds = 1, DisplayName = `
 
 export type HierarchyModel = ReturnType<typeof hierarchyModel>
 
-/** What a tenant's hierarchy must be: a plain map that takes batches the way the specification says, and nothing of our code. */
+/** Models a tenant's hierarchy: a plain map that applies batches as the specification says and shares no code with us. */
 export function hierarchyModel() {
   const places = new Map<string, Place>()
 
@@ -48,7 +48,7 @@ export function hierarchyModel() {
   return {
     places: places as ReadonlyMap<string, Place>,
 
-    /** @returns how many of the batch are new, and how many were there. */
+    /** Applies a batch. @returns how many of its places are new, and how many existed. */
     apply(batch: readonly Place[]): { created: number; updated: number } {
       const before = places.size
       for (const item of batch) places.set(item.Key, item)
@@ -57,8 +57,8 @@ export function hierarchyModel() {
     },
 
     /**
-     * Compares every row of the tenant, read straight from the database, with the model.
-     * @returns the differences in words, the first ten of them; empty when each row is there once and right.
+     * Compares every row of the tenant in the database with the model.
+     * @returns descriptions of the first ten differences.
      */
     async differences(db: Knex, tenantKey: string): Promise<string[]> {
       const rows = await db('structural_entities as e')

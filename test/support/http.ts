@@ -17,7 +17,7 @@ interface RawRequest {
   body?: readonly (string | Buffer)[]
 }
 
-/** Sends what fetch would correct or refuse: odd paths, odd headers, bodies in pieces. */
+/** Sends a request that fetch would correct or refuse: odd paths, odd headers, bodies in pieces. */
 export function send(baseUrl: string, path: string, { method = 'GET', headers = {}, body = [] }: RawRequest = {}) {
   const { hostname, port } = new URL(baseUrl)
   return new Promise<RawReply>((resolve, reject) => {
@@ -34,8 +34,8 @@ export function send(baseUrl: string, path: string, { method = 'GET', headers = 
 }
 
 /**
- * Writes every byte before it reads one, as simple clients do, and gives back all that came until the other side closed
- * (so the request should ask for that). With `cut`, it hangs up when all is written.
+ * Writes every byte before it reads one, as simple clients do, and returns everything that it received until the server
+ * closed the connection, for which the request should ask. With `cut`, hangs up when everything is written.
  */
 export function sendBytes(baseUrl: string, pieces: Iterable<string | Buffer>, { cut = false } = {}): Promise<string> {
   const { hostname, port } = new URL(baseUrl)

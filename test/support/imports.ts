@@ -23,7 +23,7 @@ interface UploadOptions {
   query?: Record<string, string | string[]>
   headers?: Record<string, string>
   baseUrl?: string
-  /** That of subjects, where it is absent. */
+  /** By default the import of subjects. */
   path?: string
 }
 
@@ -54,7 +54,7 @@ export async function refusedRows(tenant: Api, jobId: string): Promise<RefusedLi
   return body.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
 }
 
-/** Uploads, insists, and waits for the end. */
+/** Uploads a file, which must be accepted, and waits for the end of its job. */
 export async function imported(tenant: Api, body: string | Buffer, options?: UploadOptions): Promise<JobBody> {
   const answer = await upload(tenant, body, options)
   if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))

@@ -86,7 +86,7 @@ export function patientOf({ subjectId, forms }: { subjectId: string; forms: Api 
 
 export type Patient = ReturnType<typeof patientOf>
 
-/** Everything that is stored of an instance, to see that nothing was written. */
+/** Reads everything that is stored about an instance, to check that nothing was written. */
 export async function storedOf(db: Knex, guid: string): Promise<Record<string, object[]>> {
   const of = (table: string, column: string): Promise<object[]> => db(table).where({ [column]: guid })
   const [versions, values, withdrawals] = [
@@ -104,7 +104,7 @@ export const textsOf = ({ body }: Reply<InstanceBody>): Record<string, unknown> 
 /** Where an instance is filled in. */
 export const editPath = (tenantKey: string, guid: string) => `/forms/${tenantKey}/instances/${guid}`
 
-/** What an application posts to sign a person in. */
+/** Signs a person in, as an application does. */
 export const signIn = (tenantKey: string, token: string, to: string, baseUrl?: string): Promise<PageReply> =>
   page(`/forms/${tenantKey}/sign-in`, smallForm(['token', token], ['to', to]), baseUrl)
 
@@ -126,7 +126,7 @@ export function visitor({ tenantKey, token }: { tenantKey: string; token: string
 
 const titles = (text: string, tag: RegExp) => [...text.matchAll(tag)].map(([, title]) => title ?? '')
 
-/** What a page says in large letters, and what its buttons and links are. */
+/** Returns the headings of a page, its buttons and its links. */
 export const saysOf = ({ status, text }: PageReply) => ({
   status,
   title: titles(text, /<h1>(.*?)<\/h1>/g).join(),
@@ -134,5 +134,5 @@ export const saysOf = ({ status, text }: PageReply) => ({
   ways: titles(text, /<(?:button type="submit" name="action"|a (?!href="[^"]*#))[^>]*>(.*?)<\/(?:button|a)>/g),
 })
 
-/** Where an answer leads. */
+/** Returns the status and the location of a redirection. */
 export const leadsTo = ({ status, headers }: PageReply) => [status, headers.get('location')]

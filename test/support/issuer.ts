@@ -1,4 +1,4 @@
-// Issuers of tokens whose keys the test holds.
+// Runs issuers of tokens whose keys the test has.
 import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import Koa, { type Middleware } from 'koa'
@@ -24,7 +24,7 @@ export async function signingKey(kid: string): Promise<SigningKey> {
   return { kid, privateKey, publicKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } }
 }
 
-/** A web server on loopback whose port outlives stops, and which counts what it was asked for. */
+/** Creates a web server on loopback that uses the same port after each stop, and counts its requests. */
 export async function webServer(answer: (base: string) => Middleware) {
   const asked: string[] = []
   let port = 0
@@ -63,7 +63,7 @@ const firstKey = signingKey('first')
 
 const noClients: ClientStore = { byClientId: async () => undefined }
 
-/** A real identity service in this process whose keys the test holds, so that it can sign what the service never would. */
+/** Runs an identity service in this process. The test has its keys, so it can sign what the service never would. */
 export async function startIssuer() {
   let key = await firstKey
   let identity: Middleware | undefined
@@ -105,7 +105,7 @@ export async function startIssuer() {
   }
 }
 
-/** An identity provider of end users, of which there is nothing but its metadata, its key and the tokens that a test signs. */
+/** Runs an identity provider for end users that has only metadata and a key. The test signs the tokens itself. */
 export async function userIssuer(ports?: readonly number[]) {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'users', alg: 'ES256' }

@@ -1,4 +1,4 @@
-// Jobs, their runs in Temporal, what operators do to those, and locks that hold them.
+// Reads jobs and their runs in Temporal, acts on runs as operators do, and blocks jobs with locks.
 import { randomUUID } from 'node:crypto'
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
@@ -19,12 +19,12 @@ export interface JobItemBody {
   outcome: string
 }
 
-/** Writes a job that no run does, and whose time the outbox never sees come. @returns its id. */
+/** Stores a job that has no run, dated so late that the outbox does not start one. @returns its id. */
 export async function jobWithoutRun(db: Knex, tenant: TenantId, kind: JobKind, total: number): Promise<string> {
   const id = newId()
   const like = { queue: 'background', actor: 'a', workflowId: id, traceId: 't' } as const
   await db.transaction(trx => createJob(trx, tenant, { ...like, id, kind, total }))
-  // By the whole key: a scan would wait for the jobs of all tests.
+  // By the whole primary key, since a scan would wait for the jobs of all tests.
   const later = new Date(Date.now() + 3_600_000)
   await db('jobs').where({ tenant_id: tenant, id }).update({ accepted_at: later })
   return id
@@ -48,7 +48,7 @@ export async function openTemporal(): Promise<Client> {
   return client
 }
 
-/** The run of a job, when it is over. */
+/** Waits for the end of a job's run. @returns the run. */
 export async function endedRun(client: Client, { links }: JobBody): Promise<WorkflowHandle> {
   const handle = client.workflow.getHandle(decodeURIComponent(links.temporalUi.split('/').at(-1) ?? ''))
   const over = (error: unknown) => !(error instanceof WorkflowNotFoundError)
@@ -75,9 +75,9 @@ export interface HeldHierarchy {
   release(): Promise<void>
 }
 
-/** Takes the lock that writers of a tenant's hierarchy take in turn: jobs are accepted meanwhile, and none of them writes. */
+/** Takes the lock that all writers of a tenant's hierarchy need. Jobs are accepted meanwhile, but none of them writes. */
 export async function holdHierarchy(databaseUrl: string, tenantKey: string): Promise<HeldHierarchy> {
-  // It says nothing while it holds.
+  // The connection is silent while it holds the lock, so it needs a long timeout.
   const db = connect(databaseUrl, { poolSize: 1, silenceTimeoutMs: 600_000 })
   const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const trx = await db.transaction()
@@ -99,7 +99,7 @@ export async function holdHierarchy(databaseUrl: string, tenantKey: string): Pro
   }
 }
 
-/** The run of the platform's own that goes on now. */
+/** Returns the current run of one of the platform's own workflows. */
 export const platformRun = (client: Client, run: PlatformRun): Promise<WorkflowHandle> =>
   until(`the run ${run} goes on`, async () => {
     const { info } = await client.schedule.getHandle(platformScheduleId(run)).describe()
@@ -107,7 +107,7 @@ export const platformRun = (client: Client, run: PlatformRun): Promise<WorkflowH
     return running && client.workflow.getHandle(running.workflow.workflowId)
   })
 
-/** Deletes what is due now, which the platform does every five minutes. */
+/** Runs the retention now. Otherwise it runs every five minutes. */
 export async function forgetNow(client: Client): Promise<void> {
   const schedule = client.schedule.getHandle(platformScheduleId('retention'))
   const runs = async () => (await schedule.describe()).info.numActionsTaken
@@ -148,7 +148,7 @@ export const operatorOf = (client: Client, db: Knex) => {
   return {
     runOf,
     resetRun,
-    /** Waits until a run can be reset: before, an operator can do nothing but start the job again. */
+    /** Waits until a run can be reset. Before that, an operator can only start the job again. */
     async resettable(jobId: string) {
       const { workflowId, runId } = await runOf(jobId)
       await firstTask(workflowId, runId)
@@ -157,7 +157,7 @@ export const operatorOf = (client: Client, db: Knex) => {
       const { workflowId, runId } = await runOf(jobId)
       await resetRun(workflowId, runId)
     },
-    /** The outbox asks about jobs that were handed over 30 s ago; a test need not wait for that. */
+    /** Backdates a job. The outbox only checks jobs that were started 30 s ago, and tests should not wait for that. */
     age: (jobId: string) =>
       db('jobs')
         .where({ id: jobId })

@@ -13,11 +13,11 @@ const failureThreshold = 2
 interface Backend {
   isReady: boolean
   failures: number
-  /** Its last answer. */
+  /** Its last answer about its readiness. */
   said: string
 }
 
-/** Forwards each request to the next backend that is ready; 503 with what each has said where none is. */
+/** Forwards each request to the next ready backend. If none is ready, answers 503 with the last answer of each. */
 export async function startLoadBalancer(port: number) {
   const backends = new Map<number, Backend>()
   const stopping = new AbortController()
@@ -39,7 +39,7 @@ export async function startLoadBalancer(port: number) {
 
   async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const ready = [...backends].filter(([, { isReady }]) => isReady).map(([backend]) => backend)
-    // Its own: others take their turns while it connects.
+    // A copy, because other requests advance `turn` while this one connects.
     const first = turn++
     for (let n = 0; n < ready.length; n++) {
       const socket = await connected(ready[(first + n) % ready.length] ?? 0)

@@ -53,7 +53,7 @@ function numbered(db: Knex, { from, count }: Required<Numbers>): Knex.QueryBuild
   return db.from(db.raw(`(SELECT ${id} AS id FROM ${digits.join(', ')} WHERE ${n} < ?) AS numbered`, [from, count]))
 }
 
-/** Keeps others from one assignment, or from those that would stand around it, until it is released. */
+/** Locks an assignment, or the gap in which it would be inserted, until it is released. */
 export async function holdLocation(
   db: Knex,
   tenantKey: string,
@@ -82,8 +82,8 @@ export interface TransferRecord {
 export type LocationModel = ReturnType<typeof locationModel>
 
 /**
- * Where the subjects of a tenant must be: a plain map from an entity to its subjects, and nothing of our code. Every
- * assignment is a symbol of its own, so one that was taken away and made again is another one.
+ * Models the assignments of a tenant: a plain map from entities to their subjects that shares no code with us. Every
+ * assignment is a separate symbol, so an assignment that was removed and made again is a different one.
  */
 export function locationModel() {
   const places = new Map<string, Map<string, symbol>>()

@@ -18,8 +18,8 @@ const usualMs = 60
 const times = 5
 
 /**
- * How many times as long this machine takes for the same work at the moment; 1 for a faster machine. A limit in ms is one
- * of the usual machine: divide by this what was measured.
+ * Returns how many times slower this machine currently is than the reference machine, at least 1. Limits in ms are those of
+ * the reference machine, so divide measured times by this factor.
  */
 export function slowness(): number {
   const used = mainThreadMs(process.pid)

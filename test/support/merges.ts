@@ -41,7 +41,7 @@ export const mergesOf = (tenant: Api) => ({
   },
 })
 
-/** Tables that say what happened or wait for others, not how things are. */
+/** Tables that record events or queue work. They are not part of the state that undoing a merge restores. */
 const passing = new Set([
   'event_feeds',
   'events',

@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry that keeps the spans which it is sent (OTLP over HTTP, protobuf).
+// Runs an OpenTelemetry collector that records the spans it receives (OTLP over HTTP, protobuf).
 import { buffer } from 'node:stream/consumers'
 import protobuf from 'protobufjs'
 import { loopbackServer } from './http.js'

@@ -1,4 +1,4 @@
-// Ports that no other stack of tests takes.
+// Claims ports that no other test stack uses.
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { isFree } from '../../dev/ports.js'
@@ -12,13 +12,12 @@ export interface ClaimedPorts {
   release(): Promise<void>
 }
 
-/** Blocks that this process has had: a token or a connection of an earlier stack must not reach the next one. */
+/** Blocks that this process has used. They are not reused, so that tokens and connections never reach another stack. */
 const had = new Set<number>()
 
 /**
- * Claims a block of ports, also those where nobody listens yet. As long as it is claimed its first port is listened on, by
- * which all others who claim, in whatever process, see that the block is taken. (get-port was looked at: it locks within one
- * process.)
+ * Claims a block of ports, even those that nobody listens on yet. While it is claimed, we listen on its first port, which
+ * shows other processes that the block is taken. (The package get-port only locks within one process.)
  */
 export async function claimPorts(): Promise<ClaimedPorts> {
   const start = randomInt(blocks)

@@ -49,7 +49,7 @@ export async function allowedServer(ports?: readonly number[]): Promise<AllowedS
 
 const claimed = new Set<number>()
 
-/** True for who asks first; where the stack is shared, of all processes. */
+/** Claims a port. Returns true only for the first claim, over all processes if the stack is shared. */
 function claims(port: number, isShared: boolean): boolean {
   if (claimed.has(port)) return false
   claimed.add(port)

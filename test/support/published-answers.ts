@@ -18,7 +18,7 @@ interface Answer {
   content?: Record<string, { schema: object }>
 }
 
-/** What a published schema is of: each line of lines, otherwise the whole. */
+/** Returns what a published schema describes: each line of an NDJSON body, or else the whole body. */
 const bodiesOf = (mediaType: string, body: unknown): unknown[] =>
   mediaType === 'application/x-ndjson'
     ? String(body)

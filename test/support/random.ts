@@ -1,7 +1,7 @@
 // Random numbers from a seed.
 import { mulberry32, shuffled } from '../../dev/shuffle.js'
 
-/** Random choices that a seed decides: a run that failed can be run again. */
+/** Random choices that depend only on a seed, so that a failed run can be repeated. */
 export interface Random {
   /** A whole number, `from` included and `to` not. */
   between(from: number, to: number): number

@@ -15,7 +15,7 @@ export interface SessionResult {
   broken: { promise: string; printed: string }[]
 }
 
-// A promise becomes a mark in the output, so that what was printed before it can be found again.
+// Each promise prints a mark, which separates the output of the commands before it from what follows.
 const mark = '\u001e'
 
 /**

@@ -42,7 +42,7 @@ const words = isMysql
 
 const account = { user: 'replica', password: 'of-a-test' }
 
-/** Starts a primary, which keeps a log of its changes. */
+/** Starts a primary, with the binary log that replicas read. */
 export async function startPrimary(of: { dataDir: string; port: number }): Promise<DatabaseServer> {
   const server = await startServer({ ...of, binaryLog: true })
   await runSql(
@@ -64,7 +64,7 @@ export async function startReplica(
 ): Promise<StartedReplica> {
   const { port, password } = new URL(primary)
   mkdirSync(of.dataDir, { recursive: true })
-  // Accounts come with the log, so its passwords are those of the primary.
+  // User accounts are replicated too, so the passwords are those of the primary.
   writeFileSync(
     join(of.dataDir, 'mariadb.json'),
     JSON.stringify({ port: of.port, password: decodeURIComponent(password) }),

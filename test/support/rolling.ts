@@ -1,4 +1,4 @@
-// What upgrades under load share: the callers' progress, and what has to be right at the end.
+// Shared checks for tests of upgrades under load: the progress of the callers, and the state at the end.
 import { Client, Connection } from '@temporalio/client'
 import { expect } from 'vitest'
 import { connect } from '../../db/connect.js'
@@ -13,7 +13,7 @@ export async function more({ counts, faults }: Traffic): Promise<void> {
   expect(faults).toEqual([])
 }
 
-/** No call failed, every row is right, and every run of a job has ended. */
+/** Asserts that no call failed, every row is right, and every run of a job has ended. */
 export async function expectAllRight(cluster: Cluster, traffic: Traffic): Promise<void> {
   await traffic.stop()
   console.log(`${traffic.counts.calls} calls, ${traffic.counts.jobs} jobs, ${traffic.faults.length} faults`)

@@ -8,7 +8,7 @@ import { until } from './until.js'
 /** A process that tests may signal. It is started again when it dies. */
 export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>
 
-/** The whole platform, real: what a fault test may kill. */
+/** The processes of the whole platform, which fault tests may kill. */
 export interface RunningStack {
   baseUrl: string
   /** Of the worker, for its health and metrics. */
@@ -22,7 +22,7 @@ export interface RunningStack {
   api: Victim
   worker: Victim
   temporal: Victim
-  /** Undefined where DATABASE_URL gives the server, which is not ours to kill. */
+  /** Undefined if DATABASE_URL names the server, because tests must not kill a server that is not ours. */
   database: Victim | undefined
   dataDir: string
   /** EXPORT_DIRECTORY of its processes. */

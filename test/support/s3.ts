@@ -18,9 +18,9 @@ export interface S3 {
   objects(): Promise<string[]>
   /** Keys of the multipart uploads that are neither complete nor aborted. */
   uploads(): Promise<string[]>
-  /** Keeps a part of multipart uploads, by its number, from being taken until it is opened. */
+  /** Blocks the part with this number in multipart uploads until it is released. */
   hold(part: number): HeldPart
-  /** From now on every request is answered with 503; `false`: served again. */
+  /** Answers every request with 503 from now on, or, with `false`, serves requests again. */
   refuse(on: boolean): void
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function startS3(): Promise<S3> {
 
   const uploads = async () => {
     const ids = await readdir(uploadsDir).catch(() => [])
-    // One that comes or goes at this moment has no key.
+    // An object that is just being created or removed has no key.
     const keyOf = (id: string) => readFile(join(uploadsDir, id, 'key'), 'utf8').catch(() => undefined)
     const found = await Promise.all(ids.map(async id => ({ id, key: await keyOf(id) })))
     return found.flatMap(({ id, key }) => (key === undefined ? [] : [{ id, key }]))

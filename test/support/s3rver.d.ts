@@ -1,4 +1,4 @@
-/** What we use of it; the package has no types of its own. */
+/** Types of the parts that we use, because the package has none. */
 declare module '@20minutes/s3rver' {
   import type { RequestListener } from 'node:http'
 

@@ -13,7 +13,7 @@ export const testDataConverter = (encryptionKey: string): DataConverter => ({
   failureConverterPath: join(projectRoot, 'dist', 'runtime', 'temporal', 'failure-converter.js'),
 })
 
-/** The same value with every payload in it opened. */
+/** Copies a value with every payload in it decrypted. */
 export async function everyPayloadOpened(value: unknown, codec: PayloadCodec | undefined): Promise<unknown> {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
   const [opened = value] = isPayload(value) ? ((await codec?.decode([value])) ?? []) : []
@@ -54,13 +54,13 @@ export async function heldOfRuns(client: Client, query: string): Promise<{ seale
 }
 
 const stepBytes = 4 * 1024 * 1024
-/** No marker is longer: what stands across two steps is seen with the second. */
+/** Markers must be shorter than this, so that one on the border of two reads is found with the second. */
 const overlapBytes = 1024
 
 /** Which of the markers stand in the files of the Temporal development server. */
 export async function markersInFiles(dataDir: string, markers: readonly string[]): Promise<string[]> {
   const directory = join(dataDir, 'temporal')
-  // The write-ahead log before the database: what is carried over meanwhile is then seen in the database.
+  // The write-ahead log is read before the database, so that what moves from one to the other meanwhile is still found.
   const files = (await readdir(directory)).sort().reverse()
   const found = new Set<string>()
   for (const file of files) {

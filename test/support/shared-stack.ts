@@ -25,7 +25,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   }
 }
 
-/** Vitest prints an error of a teardown, and ends with 0 all the same. */
+/** Makes the run fail if the teardown does: Vitest prints such an error but exits with 0. */
 function failRun(error: unknown): void {
   console.error(error)
   process.exitCode = 1

@@ -11,7 +11,7 @@ export default class SlowestFiles implements Reporter {
     const files = modules.map(module => ({
       file: module.relativeModuleId,
       project: module.project.name,
-      // Without imports: files of one worker share them, and the first one would pay for all.
+      // Imports are not counted: the files of a worker share them, so the first file would pay for all.
       seconds: module.diagnostic().duration / 1000,
     }))
     files.sort((a, b) => b.seconds - a.seconds)

@@ -21,7 +21,7 @@ import { refuseUndeclared } from './undeclared.js'
 /** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */
 export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
 
-/** A stack that a file has started for itself, for settings of its own. */
+/** A stack that a test file has started for itself, because it needs other settings. */
 export interface Stack extends RunningStack {
   /** Starts one more worker beside the others. */
   addWorker(env?: NodeJS.ProcessEnv): Supervised
@@ -84,7 +84,7 @@ export async function startStack(
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
     EXPORT_DIRECTORY: exportDir,
     SECRET_HASH_COST: String(minHashCost),
-    // All tests are one address.
+    // All tests call from the same address, so the limit per address must not apply.
     WRONG_CREDENTIALS_PER_MINUTE: '1000000',
     // A test may come from another: X-Forwarded-For.
     TRUSTED_PROXIES: '127.0.0.1',
