@@ -4,6 +4,7 @@ import { settleWords } from '../../db/frame/search/word-settling.js'
 import type { Api, Reply } from './api.js'
 import { list, type Page, readAll } from './frame.js'
 import { type SubjectBody, subjectsPath } from './subjects.js'
+import { until } from './until.js'
 
 export interface MergeBody {
   SubjectId: string
@@ -70,9 +71,11 @@ export async function tablesWithColumn(db: Knex, column: string): Promise<string
  * ended and began again.
  */
 export async function wholeData(db: Knex, tenant_id: number): Promise<Record<string, string[]>> {
-  while ((await settleWords(db)) > 0) {
-    // Some more.
-  }
+  // The platform's own run may be settling some of the words at this moment: their marks go with its commit.
+  await until('no word of the tenant is marked', async () => {
+    await settleWords(db)
+    return (await db('subject_word_marks').where({ tenant_id }).first('id')) === undefined
+  })
   const found: Record<string, string[]> = {}
   for (const table of await tablesWithColumn(db, 'tenant_id')) {
     if (passing.has(table)) continue
