@@ -1,7 +1,7 @@
 // `npm run client:pack`: creates the package that other people's programs install, with only `armature/client` and
 // `armature/nexus`. It packs the output of `npm run build`.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,8 @@ const publishedIn = room =>
     .filter(file => file.endsWith('.d.ts'))
     .flatMap(file => [file, file.replace(/\.d\.ts$/, '.js')])
     .map(file => join(room, file))
+    // The types of the API have no code.
+    .filter(file => existsSync(join(dist, file)))
 
 /** Lists the third-party packages that modules import. */
 function packagesOf(files) {
