@@ -47,10 +47,17 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** Picks a free port below the test stacks' ports and below 32768, where the ports of outgoing connections begin. */
+const picked = new Set<number>()
+
+/**
+ * Picks a free port below the test stacks' ports and below 32768, where the ports of outgoing connections begin. Does not pick a
+ * port twice in this process, because whoever got it first may not listen on it yet.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 6_000)
-    if (await isFree(port)) return port
+    if (picked.has(port) || !(await isFree(port))) continue
+    picked.add(port)
+    return port
   }
 }
