@@ -74,26 +74,13 @@ export interface Temporal {
 /** Tells whether an error means that Temporal does not know the requested object (gRPC code 5). */
 export const isNotFound = (error: unknown): boolean => isGrpcServiceError(error) && error.code === 5
 
-/** Opens a connection for workers. @throws if the server does not answer. */
-export const connectWorkers = ({
-  address,
-  tls,
-  apiKey,
-}: Pick<Config['temporal'], 'address' | 'tls' | 'apiKey'>): Promise<NativeConnection> =>
-  NativeConnection.connect({
-    address,
-    tls,
-    ...(apiKey ? { apiKey } : {}),
-    ...(tls ? {} : { grpcCompression: { codec: 'none' } }),
-  })
-
 /**
  * Opens one connection for client and worker, which must share it for eager starts. @throws if the server does not
  * answer.
  */
 async function connectTemporal(config: Config): Promise<Temporal> {
   const { temporal } = config
-  const connection = await connectWorkers(temporal)
+  const connection = await NativeConnection.connect(temporal.connection)
   const client = new Client({
     connection,
     namespace: temporal.namespace,
