@@ -2,13 +2,19 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Client, isGrpcServiceError } from '@temporalio/client'
-import type { DataConverter } from '@temporalio/common'
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
+import { ApplicationFailure, type DataConverter } from '@temporalio/common'
+import {
+  type ActivityInterceptorsFactory,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker'
 import type { Log } from '../observe/log.js'
 import { unavailable } from '../problems/problem.js'
 import { repeat } from '../process/repeat.js'
 import type { Config } from '../settings/config.js'
-import { CannotOpen, createPayloadCodec } from './payload-codec.js'
+import { CannotOpen, createPayloadCodec, refusalIn } from './payload-codec.js'
 import { startSpans, workerSpans } from './run-spans.js'
 import { searchAttributes } from './search-attributes.js'
 
@@ -169,17 +175,30 @@ export function createActivityWorker(
   config: Config,
   options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
 ): Promise<Worker> {
+  const { interceptors, sinks } = workerSpans()
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(config),
     activityTaskPollerBehavior: { type: 'autoscaling' },
-    ...workerSpans(),
+    interceptors: { activity: [refuseUnsealed, ...interceptors] },
+    sinks,
     shutdownGraceTime: '4s',
     shutdownForceTime: '5s',
     ...options,
   })
 }
+
+/** Fails an activity whose input was not sealed for its run, before it does anything. */
+export const refuseUnsealed: ActivityInterceptorsFactory = () => ({
+  inbound: {
+    execute(input, next) {
+      const why = refusalIn(input.args)
+      if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'input-refused')
+      return next(input)
+    },
+  },
+})
 
 const keyword = 2
 
