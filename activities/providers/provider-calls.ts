@@ -38,7 +38,7 @@ export interface ProviderRequest {
   signal?: AbortSignal | undefined
 }
 
-/** An answer with any status except 408, 425, 429 and 5xx, which count as failures. */
+/** An answer with any status except those that invite a retry, which count as failures. */
 export type ProviderAnswer = OutboundAnswer
 
 export interface ProviderCalls {
@@ -80,9 +80,10 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         const grant = rendered(authentication, provider, glue)
         const call = async () => {
           const token = await tokens.get(owner, grant)
-          const answer = await sendOnce({
-            ...request,
-            headers: { ...request.headers, authorization: `Bearer ${token}` },
+          const headers = { ...request.headers, authorization: `Bearer ${token}` }
+          const answer = await sendOnce({ ...request, headers }).catch((error: unknown) => {
+            if (error instanceof ProviderFailed && error.status === 401) tokens.drop(owner, token)
+            throw error
           })
           if (answer.status === 401) tokens.drop(owner, token)
           return answer
@@ -113,8 +114,8 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         })
       })
     const { status } = answer
-    if (!isRetryableStatus(status)) return answer
     const waitMs = retryAfterMs(answer.headers['retry-after'])
+    if (!isRetryableStatus(status, waitMs)) return answer
     throw new ProviderFailed('status', `${target} answered ${status}`, {
       isTransient: true,
       // After a redirect, the first request has been carried out even if the second was rejected.

@@ -199,9 +199,9 @@ function callFailure(provider: string, { isFinal, reason, message }: OutboundFai
 
 function answerFailure(provider: string, answer: Response | undefined, error: unknown): ProviderFailed {
   const status = answer?.status
-  if (status !== undefined && isRetryableStatus(status)) {
+  const waitMs = retryAfterMs(answer?.headers.get('retry-after'))
+  if (status !== undefined && isRetryableStatus(status, waitMs)) {
     const message = `No token for the provider '${provider}': the token endpoint answered ${status}`
-    const waitMs = retryAfterMs(answer?.headers.get('retry-after'))
     return new ProviderFailed('token-unavailable', message, { retryable: true, status, retryAfterMs: waitMs })
   }
   const message = `No token for the provider '${provider}': ${refusalOf(status, error)}`

@@ -210,6 +210,11 @@ describe('a token endpoint', () => {
       { status: 429, body: {}, headers: { 'retry-after': '3' } },
       { reason: 'token-unavailable', retryable: true, status: 429, retryAfterMs: 3_000 },
     ],
+    [
+      'asks to come again with 403',
+      { status: 403, body: {}, headers: { 'retry-after': '3' } },
+      { reason: 'token-unavailable', retryable: true, status: 403, retryAfterMs: 3_000 },
+    ],
     ['is in trouble', { status: 503, body: quoting }, { reason: 'token-unavailable', retryable: true, status: 503 }],
   ])('%s: the call fails, and the provider is not called', async (_, tokenAnswer, failure) => {
     const { call, forms, seen, lines, provider, site } = await guardedProvider({ tokenAnswer: () => tokenAnswer })
