@@ -35,6 +35,8 @@ export interface ProviderRequest {
   redirect?: 'follow' | 'manual' | undefined
   /** For calls without a provider that are retried without end: names a circuit breaker of the tenant for them. */
   circuit?: string | undefined
+  /** What the call is made for, such as a job. Its failures count once for the circuit breaker. */
+  run?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -66,13 +68,13 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
 
   return {
     async call({ id: tenant }, glue, request) {
-      const { provider, circuit } = request
+      const { provider, circuit, run } = request
       if (!provider) {
         const call = () => sendOnce(request)
-        return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit }, call)
+        return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit, run }, call)
       }
       requireSameOrigin(provider, request.url)
-      return circuits.run({ tenant, provider: provider.key }, async () => {
+      return circuits.run({ tenant, provider: provider.key, run }, async () => {
         const { authentication } = provider
         // An Authorization header of the step itself takes precedence over the provider's credentials.
         if (!authentication || hasAuthorization(request.headers)) return sendOnce(request)

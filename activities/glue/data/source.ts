@@ -95,12 +95,12 @@ export async function askSource(
   origin: Origin,
   by: 'byPage' | 'bySubject',
   wanted: Wanted,
-  { where, traceId, signal }: { where: string; traceId: string; signal?: AbortSignal },
+  { where, signal, ...job }: { where: string; jobId: string; traceId: string; signal?: AbortSignal },
 ): Promise<AnsweredPage> {
   const { extract, [by]: asked } = origin
   if (!asked) throw new Error(`The source '${origin.source.key}' has no such endpoint`)
   const request = { method: 'POST', query: {}, body: { ...wanted, options: extract.options } }
-  const run = { tenantKey: tenant.key, endpointKey: asked.endpointKey, request, traceId, tenantId: tenant.id }
+  const run = { tenantKey: tenant.key, endpointKey: asked.endpointKey, request, tenantId: tenant.id, ...job }
   const opened = await glue(tenant.id)
   let calls = 0
   const ask = async () => {
