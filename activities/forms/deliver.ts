@@ -113,7 +113,7 @@ async function send(
 function asProblem(error: unknown): never {
   if (error instanceof ProviderFailed) {
     const said = `${error.message.replace(/\.$/, '')}.`
-    throw error.retryable ? providerAway(said, error) : refused(said)
+    throw error.retryable ? providerAway(said, error.retryAfterMs) : refused(said)
   }
   throw error instanceof NotEvaluated || error instanceof NoRequest ? notSetUp(error.message) : error
 }

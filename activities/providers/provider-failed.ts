@@ -62,8 +62,8 @@ export class ProviderFailed extends Error {
 export const notRepeated = ({ isTransient, retryable }: ProviderFailed): string =>
   isTransient && !retryable ? ' The call is not idempotent and may have been carried out, so it is not repeated.' : ''
 
-/** Turns the failure into the problem that delays a job, for as long as the provider asks. */
-export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): Problem => {
+/** Creates the problem that delays a job, for as long as the provider asks. */
+export const providerAway = (detail: string, retryAfterMs: number | undefined): Problem => {
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
   return new Problem('provider-away', detail, [], headers)
 }
