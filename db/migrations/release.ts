@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'e8e2ce6da41461edd84aaa6a66c538d3717b594c2ef8a943e3e733661a0cf269',
+  sha256: '66c8992462c1b2087db148624654f00f638f1f6c86aa5410ede020e828442bec',
 }

@@ -15,7 +15,7 @@ export interface Question {
 }
 
 /** An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. */
-type Says = object | Buffer | { status: number; body?: unknown } | string
+type Says = object | Buffer | { status: number; body?: unknown; headers?: Record<string, string> } | string
 
 /** A data provider whose answers a test chooses. */
 export interface ScriptedProvider {
@@ -42,7 +42,9 @@ export async function scriptedProvider(ports?: readonly number[]): Promise<Scrip
         const said = await say(question)
         const status = typeof said === 'object' && 'status' in said ? said.status : 200
         const body = typeof said === 'object' && 'status' in said ? said.body : said
-        response.writeHead(status, { 'content-type': String(body).startsWith('<') ? 'text/html' : 'application/json' })
+        const type = String(body).startsWith('<') ? 'text/html' : 'application/json'
+        const headers = typeof said === 'object' && 'headers' in said ? said.headers : {}
+        response.writeHead(status, { 'content-type': type, ...headers })
         response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}))
       })
     },

@@ -98,7 +98,7 @@ async function openRefresh(
 
   const whole = origin.bySubject === undefined
   const refresh = { ...run, extractKey: dataExtractKey, whole }
-  const fetching = { tenant, origin, traceId: job.trace_id ?? '', signal }
+  const fetching = { tenant, origin, jobId: run.jobId, traceId: job.trace_id ?? '', signal }
   const pages = prefetched((place: RefreshPlace) => {
     const since = info.attempt > 1 ? info.scheduledTimestampMs : Date.now()
     return (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
@@ -141,6 +141,7 @@ const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) +
 interface Fetching {
   tenant: { id: number; key: string }
   origin: Origin
+  jobId: string
   traceId: string
   signal: AbortSignal
 }

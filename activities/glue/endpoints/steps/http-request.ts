@@ -33,6 +33,7 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
     url: await address(context, step, provider),
     headers: { ...defaults(context, step, body), ...(await headers(context, step.headers)) },
     body,
+    run: run.jobId ?? run.runId,
     signal,
   }
   if (body !== undefined && isJson(request.headers['content-type'])) {

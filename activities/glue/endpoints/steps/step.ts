@@ -19,7 +19,7 @@ export interface StepContext {
   name: string
   /** JSON pointer of the step's own settings, such as `/glue/endpoints/0/steps/1/httpRequest`. */
   at: string
-  run: EndpointRun & { tenantId: number }
+  run: EndpointRun & { tenantId: number; jobId?: string | undefined }
   glue: OpenedGlue
   scope: Scope
   calls: ProviderCalls
