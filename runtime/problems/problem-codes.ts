@@ -258,6 +258,12 @@ export const problemKinds = {
   ...kinds(502, 'Answer of the data provider is not text', {
     'provider-answer-no-text': ['The answer of the provider is not text.', 'Have the provider send JSON or text.'],
   }),
+  ...kinds(502, 'No rows in the answer of the data provider', {
+    'provider-answer-no-rows': [
+      'The answer of the provider does not have the rows that the endpoint declares.',
+      'Have the provider looked at. If its answers have changed, correct `rows` in the manifest.',
+    ],
+  }),
   ...kinds(502, 'Duplicate row Id in the answer of the data provider', {
     'duplicate-row': [
       'The provider sent two different rows with the same Id.',

@@ -14,7 +14,10 @@ export interface Question {
   options: unknown
 }
 
-/** An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. */
+/**
+ * An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. A text
+ * that begins with `<` is sent as HTML, one that begins with a space as plain text.
+ */
 type Says = object | Buffer | { status: number; body?: unknown } | string
 
 /** A data provider whose answers a test chooses. */
@@ -42,7 +45,9 @@ export async function scriptedProvider(ports?: readonly number[]): Promise<Scrip
         const said = await say(question)
         const status = typeof said === 'object' && 'status' in said ? said.status : 200
         const body = typeof said === 'object' && 'status' in said ? said.body : said
-        response.writeHead(status, { 'content-type': String(body).startsWith('<') ? 'text/html' : 'application/json' })
+        const [first] = String(body)
+        const type = first === '<' ? 'text/html' : first === ' ' ? 'text/plain' : 'application/json'
+        response.writeHead(status, { 'content-type': type })
         response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}))
       })
     },
@@ -83,7 +88,7 @@ export const scriptedGlue = (
             body: '{{ request.body | json }}',
           },
         },
-        { name: 'answer', respond: { expression: 'steps.ask.body' } },
+        { name: 'answer', respond: { rows: 'steps.ask.body.dataPoints', next: 'steps.ask.body.next' } },
       ],
     },
   ],

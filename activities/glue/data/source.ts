@@ -14,6 +14,7 @@ import {
   type Provider,
 } from '../../../db/glue/endpoints/settings.js'
 import { notFound, Problem } from '../../../runtime/problems/problem.js'
+import type { ProblemCode } from '../../../runtime/problems/problem-codes.js'
 import { providerQueue } from '../../../workflows/glue/contracts.js'
 import { notRepeated, ProviderFailed, providerAway } from '../../providers/provider-failed.js'
 import { type RunSteps, StepCallFailed } from '../endpoints/run-steps.js'
@@ -137,7 +138,7 @@ export async function known(
  * @param failingMs for how long the call has been failing.
  */
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
-  const isRefusal = error instanceof Problem && ['provider-failed', 'provider-answer-no-text'].includes(error.code)
+  const isRefusal = error instanceof Problem && refusals.has(error.code)
   if (!isRefusal && !(error instanceof ProviderFailed)) return error
   const retrySeconds = asked?.provider?.retrySeconds ?? glueDefaults.provider.retrySeconds
   const said =
@@ -148,8 +149,17 @@ export function problemOfCall(error: unknown, asked: Asked | undefined, where: s
     return providerAway(said, error)
   }
   const detail = `${said} What was known before stays readable.`
-  return new Problem(isRefusal ? error.code : 'provider-failed', detail, [], {}, { cause: error })
+  return new Problem(
+    isRefusal ? error.code : 'provider-failed',
+    detail,
+    isRefusal ? error.faults : [],
+    {},
+    { cause: error },
+  )
 }
+
+/** Codes of problems about an answer, which do not say yet which answer it was. */
+const refusals = new Set<ProblemCode>(['provider-failed', 'provider-answer-no-text', 'provider-answer-no-rows'])
 
 function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {
   const { attempt } = Context.current().info
