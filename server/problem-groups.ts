@@ -46,7 +46,7 @@ export const problemGroups = {
   /** Calls a provider. */
   provider: [
     ...['provider-failed', 'provider-answer', 'provider-answer-no-text', 'provider-answer-no-rows', 'duplicate-row'],
-    'output-too-large',
+    ...['too-many-vanished', 'output-too-large'],
   ],
   /** Runs the steps of an endpoint that a tenant has configured. */
   steps: [

@@ -270,6 +270,12 @@ export const problemKinds = {
       'Have the provider give each row an Id of its own.',
     ],
   }),
+  ...kinds(502, 'Too many rows would vanish', {
+    'too-many-vanished': [
+      'The provider sent far fewer rows than are visible, so the old ones stay.',
+      'Have the provider looked at. If it is right, retry with `MostVanished=100`.',
+    ],
+  }),
   ...kinds(502, 'Step output too large', {
     'output-too-large': ['The output of a step is too large.', 'Ask for less.'],
   }),

@@ -62,6 +62,8 @@ interface Shape {
   provider?: object
   /** Marks the POST to the provider as safe to repeat, which it is because it only reads. */
   idempotent?: boolean
+  /** How many per cent of its rows a data set may lose; all of them by default, because most tests change them all. */
+  mostVanished?: number
   /** Options of the data extracts, keyed by extract. All have the same source. */
   extracts?: Record<string, object>
 }
@@ -69,7 +71,14 @@ interface Shape {
 /** Builds glue with one provider, one data source and these data extracts, which passes on the answers unchanged. */
 export const scriptedGlue = (
   url: string,
-  { by = ['page'], pageSize = 2, provider = {}, idempotent = true, extracts = { register: {} } }: Shape = {},
+  {
+    by = ['page'],
+    pageSize = 2,
+    provider = {},
+    idempotent = true,
+    mostVanished = 100,
+    extracts = { register: {} },
+  }: Shape = {},
 ) => ({
   providers: [{ key: 'register', url, retrySeconds: 0, ...provider }],
   endpoints: [
@@ -93,7 +102,7 @@ export const scriptedGlue = (
     },
   ],
   dataSources: [{ key: 'register', pageSize, ...Object.fromEntries(by.map(each => [`${each}Endpoint`, 'points'])) }],
-  dataExtracts: Object.entries(extracts).map(([key, options]) => ({ key, source: 'register', options })),
+  dataExtracts: Object.entries(extracts).map(([key, options]) => ({ key, source: 'register', options, mostVanished })),
 })
 
 export const refreshPath = (key = 'register') => `/api/v1/dataSet/${key}/refresh`

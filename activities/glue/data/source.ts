@@ -32,8 +32,12 @@ interface Tenant {
   key: string
 }
 
-/** What a source is asked for: the data points of one subject, or a page of those of all subjects. */
-export type Wanted = { subjectIdentifier: string } | { cursor: string | null; pageSize: number }
+/** What a source is asked for: a page of the data points of all subjects, or of one. */
+export interface Wanted {
+  subjectIdentifier?: string
+  cursor: string | null
+  pageSize: number
+}
 
 /** The source of an extract's data, and its two endpoints. */
 export interface Origin {

@@ -37,6 +37,7 @@ export interface Provider {
 export const glueDefaults = {
   provider: { timeoutSeconds: 30, retrySeconds: 900, maxAnswerMb: 16 },
   dataSource: { pageSize: 500 },
+  dataExtract: { mostVanished: 50 },
   httpRequest: { method: 'GET' },
   jwt: { expiresInSeconds: 300 },
   respond: { status: 200 },
@@ -185,6 +186,8 @@ export interface DataExtract {
   options: Record<string, unknown>
   /** Seconds between two refreshes. If absent, the data set is refreshed only on request. */
   refreshSeconds?: number | undefined
+  /** How many per cent of the visible rows a refresh may lose. If more vanished, the old rows stay. */
+  mostVanished: number
 }
 
 /** A webhook event, such as `subject.created`: the feed and the kind of change. */

@@ -228,6 +228,16 @@ const DataExtractManifest = Type.Object(
         description: 'Seconds between two refreshes. If absent, only on request.',
       }),
     ),
+    mostVanished: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        default: defaults.dataExtract.mostVanished,
+        description:
+          'How many per cent of at least 20 visible rows a refresh may lose. If more would vanish, the old rows stay and ' +
+          'the job fails with too-many-vanished. 100 lets all of them go.',
+      }),
+    ),
   },
   strict('DataExtractManifest'),
 )
