@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
-import { conflict, forbidden, notFound } from '../../runtime/problems/problem.js'
+import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import type { Temporal } from '../../runtime/temporal/temporal.js'
 import { jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
@@ -42,6 +42,17 @@ export const moment = (description: string) =>
       () => 'must be a date-time',
     ),
   )
+
+/** The schema of the parameter that lets more rows of a data set vanish than its manifest does. */
+export const mostVanished = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'Of a refresh: how many per cent of the visible rows may vanish, in place of mostVanished of the manifest. With 100 ' +
+      'any rows are shown, after a job has failed with `too-many-vanished` although the provider is right.',
+  }),
+)
 
 /** Path parameters of endpoints below a job. */
 export const JobPath = Type.Object({ jobId: Id })
@@ -192,20 +203,27 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     params: JobPath,
     permission: 'Edit:Job',
     headers: idempotencyHeaders,
+    query: Type.Object({ MostVanished: mostVanished }),
     upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
     problems: ['job-not-ended', 'job-undone', 'corrections'],
     async handle(request) {
-      const { params, caller, log, uploadType } = request
+      const { params, query, caller, log, uploadType } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)
+      if (query.MostVanished !== undefined && job.kind !== 'dataSetRefresh')
+        throw invalid([fault('/query/MostVanished', 'not-allowed', 'Only the refresh of a data set takes it.')])
       if (uploadType !== undefined) {
         const correction = await correct({ ...request, type: uploadType }, job)
         return accepted(presentJob(correction, jobs.links))
       }
       if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
+      const input =
+        query.MostVanished === undefined
+          ? undefined
+          : JSON.stringify({ ...JSON.parse(job.input ?? '{}'), mostVanished: query.MostVanished })
       const stopped = job.status === 'Failed' || job.status === 'Cancelled'
       if (stopped) await jobs.runClosed(job)
-      if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id))) {
+      if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id, input))) {
         throw conflict(
           'job-not-ended',
           `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,

@@ -119,7 +119,7 @@ export const asDataPoints = (glue: DemoGlue): DemoGlue => ({
     steps: endpoint.steps.map(({ name, httpRequest }) =>
       httpRequest
         ? { name, httpRequest: { ...httpRequest, query: { ...httpRequest.query, as: 'dataPoints' } } }
-        : { name, respond: { expression: 'steps.register.body' } },
+        : { name, respond: { rows: 'steps.register.body.dataPoints', next: 'steps.register.body.next' } },
     ),
   })),
 })

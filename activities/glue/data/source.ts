@@ -14,6 +14,7 @@ import {
   type Provider,
 } from '../../../db/glue/endpoints/settings.js'
 import { notFound, Problem } from '../../../runtime/problems/problem.js'
+import type { ProblemCode } from '../../../runtime/problems/problem-codes.js'
 import { providerQueue } from '../../../workflows/glue/contracts.js'
 import { pauseAfter, stepRetry } from '../../../workflows/jobs/contracts.js'
 import { notRepeated, ProviderFailed, providerAway } from '../../providers/provider-failed.js'
@@ -32,8 +33,12 @@ interface Tenant {
   key: string
 }
 
-/** What a source is asked for: the data points of one subject, or a page of those of all subjects. */
-export type Wanted = { subjectIdentifier: string } | { cursor: string | null; pageSize: number }
+/** What a source is asked for: a page of the data points of all subjects, or of one. */
+export interface Wanted {
+  subjectIdentifier?: string
+  cursor: string | null
+  pageSize: number
+}
 
 /** The source of an extract's data, and its two endpoints. */
 export interface Origin {
@@ -138,7 +143,7 @@ export async function known(
  * @param failingMs for how long the call has been failing.
  */
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
-  const isRefusal = error instanceof Problem && ['provider-failed', 'provider-answer-no-text'].includes(error.code)
+  const isRefusal = error instanceof Problem && refusals.has(error.code)
   if (!isRefusal && !(error instanceof ProviderFailed)) return error
   const retrySeconds = asked?.provider?.retrySeconds ?? glueDefaults.provider.retrySeconds
   const said =
@@ -156,8 +161,17 @@ export function problemOfCall(error: unknown, asked: Asked | undefined, where: s
     tooLong = ` It is to be tried again after ${Math.ceil(retryAfterMs / 1000)} s, beyond that time.`
   }
   const detail = `${said}${tooLong} What was known before stays readable.`
-  return new Problem(isRefusal ? error.code : 'provider-failed', detail, [], {}, { cause: error })
+  return new Problem(
+    isRefusal ? error.code : 'provider-failed',
+    detail,
+    isRefusal ? error.faults : [],
+    {},
+    { cause: error },
+  )
 }
+
+/** Codes of problems about an answer, which do not say yet which answer it was. */
+const refusals = new Set<ProblemCode>(['provider-failed', 'provider-answer-no-text', 'provider-answer-no-rows'])
 
 function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {
   const { attempt } = Context.current().info

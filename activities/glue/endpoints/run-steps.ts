@@ -111,6 +111,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
         scope,
         calls,
         evaluator,
+        later: steps.slice(index + 1),
         until,
         signal,
       }
