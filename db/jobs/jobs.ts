@@ -267,10 +267,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Sets a failed or cancelled job back to accepted and not started, as its next attempt.
+     * @param input its new input, as JSON; unchanged if absent.
      * @returns false if the job is neither, or is undone.
      */
-    reopen: (id: string): Promise<boolean> =>
+    reopen: (id: string, input?: string): Promise<boolean> =>
       change(id, ({ status }) => status === 'Failed' || status === 'Cancelled', {
+        ...(input === undefined ? {} : { input }),
         status: 'Accepted',
         problem: null,
         started_at: null,

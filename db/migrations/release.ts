@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'e8e2ce6da41461edd84aaa6a66c538d3717b594c2ef8a943e3e733661a0cf269',
+  sha256: 'ab90cd54363170cb7805182838bb7398f00e5f04746e80ae43d7d22860d294cd',
 }
