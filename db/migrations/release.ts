@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: '66c8992462c1b2087db148624654f00f638f1f6c86aa5410ede020e828442bec',
+  sha256: 'f8b6a3c2e91166012af9e7af41d62cf0419d764a5bef9615f85f50c110cab754',
 }

@@ -8,6 +8,7 @@ import type { PublishedForms } from '../forms/templates/published-forms.js'
 import { indexValues, matchingHashes, toBytes, valueRows } from '../frame/fields/matching.js'
 import { noteChanges } from '../frame/fields/subject-changes.js'
 import { subjectSettings } from '../frame/fields/subject-settings.js'
+import { forgetMoves } from '../frame/imports/import-moves.js'
 import { leaveOrders } from '../frame/orders/field-orders.js'
 import { wordsOf } from '../frame/search/search-words.js'
 import { indexWords } from '../frame/search/subject-words.js'
@@ -192,6 +193,7 @@ async function eraseSubject(
     .distinct('job_id')
   const skips = transfers.flatMap(({ job_id }) => ids.map(each => [tenant, job_id, each]))
   await deleteRows(trx, 'subject_transfer_skips', ['tenant_id', 'job_id', 'subject_id'], skips)
+  await forgetMoves(trx, tenant, ids)
   await indexValues(trx, valueRows(tenant, [{ id, before: values, after: {} }]))
   await eraseMerged(trx, tenant, id, matchingFields)
   await indexWords(trx, tenant, [{ id, before: wordsOf(values), after: [] }])

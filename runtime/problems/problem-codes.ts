@@ -121,7 +121,10 @@ export const problemKinds = {
     'later-merge': ['A later merge has to be undone first.', 'Undo the merge that `detail` names.'],
     'matching-values-taken': ['Another subject has the matching values.', 'Change the other subject, or these values.'],
     'no-import': ['The job is not an import.', 'Send corrected rows to the job of an import.'],
-    'not-undoable': ['Only a transfer of subjects can be undone.', 'Reverse the change with calls of your own.'],
+    'not-undoable': [
+      'Only a transfer of subjects, or what an import did to their places, can be undone.',
+      'Reverse the change with calls of your own.',
+    ],
     'not-withdrawn': ['The form instance was never withdrawn.', 'Nothing has to be done.'],
     'other-issuer': ['Another identity service signs the tokens.', 'Rotate its keys there.'],
     'portal-not-configured': ['The tenant has no subject portal.', 'Have the operators set `subjects.portal`.'],
@@ -141,6 +144,10 @@ export const problemKinds = {
     ],
     'subjects-assigned': ['Subjects are assigned to entities of the type.', 'Transfer the subjects first.'],
     'third-party-access-not-enabled': ['The portal gives third parties no access.', 'Have the operators enable it.'],
+    'too-many-absent': [
+      'More subjects are missing from the file than the import may take from their places, so nobody was unassigned.',
+      'Import a complete file, or retry the job as `detail` says.',
+    ],
     'transfer-not-possible': [
       'The destination is gone or takes no subjects.',
       'Correct the destination and retry the job.',

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
 import { type CellFault, cellsOf, type Separator, separators } from '../../db/frame/imports/csv-rows.js'
 import type { Import } from '../../db/frame/imports/imports.js'
+import { absentAtMost } from '../../db/frame/imports/unassign-absent.js'
 import { badRequest, fault, invalid } from '../../runtime/problems/problem.js'
 import { type RowPlace, rowBatches, type TextRow } from '../../runtime/rows/row-splitter.js'
 
@@ -59,6 +60,18 @@ export const SubjectImportQuery = Type.Object({
     Type.Enum(['leave', 'unassign'], {
       description:
         '`unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`.',
+    }),
+  ),
+  AbsentAtMost: absentAtMost(
+    'For `Absent=unassign`: if more subjects would be taken from their places, the job fails with `too-many-absent` before it takes ' +
+      'anybody. A number, or a percentage of the subjects that the upload updates or misses, rounded up. Default: `absentAtMost` of ' +
+      'the manifest, or `10%`.',
+  ),
+  Below: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        'For `Absent=unassign`: the key of a structural entity. Subjects are only taken from places at or below it. Default: all places.',
     }),
   ),
 })
@@ -121,10 +134,9 @@ function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): Looke
   }
 }
 
-const optionsOf = ({ Mode, DryRun, Absent }: ImportQuery): Pick<Import, 'mode' | 'dryRun' | 'absent'> => ({
+const optionsOf = ({ Mode, DryRun }: ImportQuery): Pick<Import, 'mode' | 'dryRun'> => ({
   mode: Mode === 'all' ? 'all' : 'each',
   dryRun: DryRun ?? false,
-  ...(Absent === undefined ? {} : { absent: Absent === 'unassign' ? 'unassign' : 'leave' }),
 })
 
 const noRows = badRequest('no-rows', 'The upload has no rows.')

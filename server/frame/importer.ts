@@ -1,12 +1,14 @@
 // Begins imports: stores their uploads and accepts their jobs.
 import type { Knex } from 'knex'
+import { subjectSettings } from '../../db/frame/fields/subject-settings.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
-import { importOf } from '../../db/frame/imports/imports.js'
-import { absentPermission } from '../../db/frame/imports/unassign-absent.js'
+import { type Import, importOf } from '../../db/frame/imports/imports.js'
+import { absentAtMostByDefault, absentPermission } from '../../db/frame/imports/unassign-absent.js'
+import { placesOf } from '../../db/frame/subjects/locations.js'
 import { isOpen, type JobRow } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { newId } from '../../runtime/ids.js'
-import { conflict, forbidden, Problem } from '../../runtime/problems/problem.js'
+import { conflict, fault, forbidden, invalid, Problem } from '../../runtime/problems/problem.js'
 import { type ImportKind, isImport, queues } from '../../workflows/jobs/contracts.js'
 import type { Request } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
@@ -31,7 +33,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
   /**
    * Stores the upload of a request and begins the job that imports it.
    * @param corrected the earlier import, if the upload has corrected rows of one.
-   * @throws Problem 403 if Absent=unassign is not permitted, 400 for faults of the upload, and those of `jobs.begin`.
+   * @throws Problem 400 for faults of the upload, and those of {@link absenceOf} and `jobs.begin`.
    */
   async function begin(
     request: ImportRequest,
@@ -41,8 +43,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
   ): Promise<JobRow> {
     const { caller, path, readUpload, idempotency: asked, log, traceId } = request
     const targets = await importKinds[kind].columns(db, caller.tenantId)
-    if (query.Absent === 'unassign' && !caller.allows(absentPermission))
-      throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
+    const absence = await absenceOf(db, caller, query)
     const files = importFiles(db, storages, caller.tenantId)
     const id = newId()
     try {
@@ -53,14 +54,14 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
         return { sha256, work: looked.work(size) }
       })
       // The hash covers the options too: the same upload with other options is a different request.
-      const { Mode, DryRun, Absent, Separator, Map: map, MapKey } = query
-      const options = JSON.stringify([Mode, DryRun, Absent, Separator, map, ...(MapKey === undefined ? [] : [MapKey])])
+      const { Mode, DryRun, Absent, AbsentAtMost, Below, Separator, Map: map, MapKey } = query
+      const options = JSON.stringify([Mode, DryRun, Absent, AbsentAtMost, Below, Separator, map, MapKey])
       const idempotency = asked && { key: asked.key, hash: requestHash(`${path}?${options}`, sha256) }
       const { input, rows } = work
       const job = await jobs.begin({ caller, log, traceId, idempotency }, kind, async () => ({
         total: rows * importKinds[kind].passes(input),
         queue: queues.background,
-        input: corrected ? { ...input, corrects: corrected.id } : input,
+        input: { ...input, ...absence, ...(corrected ? { corrects: corrected.id } : {}) },
         keepWhenTemporalAway: true,
         write: (trx, jobId) => files.assign(trx, id, jobId),
       }))
@@ -103,5 +104,33 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
         .map(({ column, field }) => `${column}:${field}`)
       return begin(request, kind, format === 'csv' ? { Separator: separator, Map: map } : {}, job)
     },
+  }
+}
+
+/**
+ * Returns what an import does with the subjects that no row names.
+ * @throws Problem 403 if it is to unassign them and the caller may not; 400 for a limit or region without that, or an unknown region.
+ */
+async function absenceOf(
+  db: Knex,
+  { tenantId, allows }: ImportRequest['caller'],
+  { Absent, AbsentAtMost, Below }: ImportQuery,
+): Promise<Pick<Import, 'absent' | 'absentAtMost' | 'below'>> {
+  if (Absent !== 'unassign') {
+    const faults = Object.entries({ AbsentAtMost, Below })
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => fault(`/query/${name}`, 'unknown-parameter', `${name} is for Absent=unassign.`))
+    if (faults.length > 0) throw invalid(faults)
+    return Absent === undefined ? {} : { absent: 'leave' }
+  }
+  if (!allows(absentPermission))
+    throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
+  if (Below !== undefined && !(await placesOf(db, tenantId, [Below])).has(Below))
+    throw invalid([fault('/query/Below', 'unknown-structural-entity', `There is no structural entity '${Below}'.`)])
+  const { absentAtMost = absentAtMostByDefault } = await subjectSettings(db, tenantId)
+  return {
+    absent: 'unassign',
+    absentAtMost: AbsentAtMost ?? absentAtMost,
+    ...(Below === undefined ? {} : { below: Below }),
   }
 }

@@ -1,9 +1,12 @@
 // Endpoints that transfer subjects between structural entities, and reverse a transfer.
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import type { TenantId } from '../../db/connect.js'
+import { countMoves, type ImportUndo } from '../../db/frame/imports/import-moves.js'
+import { importOf } from '../../db/frame/imports/imports.js'
 import { placesOf } from '../../db/frame/subjects/locations.js'
 import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers/transfers.js'
-import { jobStore, requireReversible } from '../../db/jobs/jobs.js'
+import { type JobRow, jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
@@ -56,7 +59,8 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
   endpoint({
     ...common,
     operationId: 'undoJob',
-    summary: 'Reverse a transfer of subjects that has ended, as a job; what changed since is left alone',
+    summary:
+      'Reverse a transfer of subjects, or what an import did to their places, as a job; what changed since is left alone',
     tag: 'Jobs',
     path: '/api/v1/jobs/:jobId/undo',
     params: JobPath,
@@ -64,19 +68,17 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     problems: ['not-undoable', 'job-not-ended', 'job-undone'],
     async handle(request) {
       const { params, caller } = request
-      const undo = await jobs.begin(request, 'subjectTransferUndo', async (): Promise<Work> => {
-        const job = await existingJob(db, caller.tenantId, params.jobId)
-        if (job.kind !== 'subjectTransfer') throw conflict('not-undoable', 'Only a transfer of subjects can be undone.')
+      const job = await existingJob(db, caller.tenantId, params.jobId)
+      const undone = undoOf(job)
+      const undo = await jobs.begin(request, undone.kind, async (): Promise<Work> => {
         // `reverse` checks this again with the row locked. Checking here first means that a refusal need not wait for the
-        // lock while the transfer still writes.
+        // lock while the job still writes.
         requireReversible(job)
-        const transfer: Transfer = JSON.parse(job.input ?? '{}')
-        const input: TransferUndo = { ...transfer, transferId: job.id }
         return {
-          total: await countLocations(db, caller.tenantId, transfer.destinationKey),
+          total: await undone.total(db, caller.tenantId),
           queue: 'background',
-          input,
-          // The transfer's row now names the job that undoes it, so that job must not be withdrawn.
+          input: undone.input,
+          // The row of the undone job now names the job that undoes it, so that job must not be withdrawn.
           keepWhenTemporalAway: true,
           write: (trx, id) => jobStore(trx, caller.tenantId).reverse(job.id, id),
         }
@@ -85,6 +87,32 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     },
   }),
 ]
+
+interface Undo {
+  kind: 'subjectTransferUndo' | 'subjectImportUndo'
+  input: TransferUndo | ImportUndo
+  /** Counts the subjects that the undo looks at. */
+  total(db: Knex, tenantId: TenantId): Promise<number>
+}
+
+/** Returns the job that undoes another one. @throws Problem 409 if it has moved no subjects. */
+function undoOf(job: JobRow): Undo {
+  if (job.kind === 'subjectTransfer') {
+    const transfer: Transfer = JSON.parse(job.input ?? '{}')
+    return {
+      kind: 'subjectTransferUndo',
+      input: { ...transfer, transferId: job.id },
+      total: (db, tenantId) => countLocations(db, tenantId, transfer.destinationKey),
+    }
+  }
+  if (job.kind !== 'subjectImport' || importOf(job).dryRun)
+    throw conflict('not-undoable', 'Only a transfer, or what an import of subjects did to their places, can be undone.')
+  return {
+    kind: 'subjectImportUndo',
+    input: { importId: job.id },
+    total: (db, tenantId) => countMoves(db, tenantId, job.id),
+  }
+}
 
 /** @throws Problem 404 for unknown entities, even the one in the body, as the specification says; 400 for other faults. */
 async function refuseImpossible(db: Knex, tenantId: number, { sourceKey, destinationKey }: Transfer): Promise<void> {

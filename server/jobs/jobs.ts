@@ -2,12 +2,14 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { importOf } from '../../db/frame/imports/imports.js'
+import { absentAtMost, absentPermission } from '../../db/frame/imports/unassign-absent.js'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import type { Temporal } from '../../runtime/temporal/temporal.js'
-import { jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
+import { isImport, jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
@@ -203,13 +205,19 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     params: JobPath,
     permission: 'Edit:Job',
     headers: idempotencyHeaders,
-    query: Type.Object({ MostVanished: mostVanished }),
+    query: Type.Object({
+      AbsentAtMost: absentAtMost(
+        'Confirms that an import that failed with `too-many-absent` takes up to so many subjects from their places.',
+      ),
+      MostVanished: mostVanished,
+    }),
     upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
     problems: ['job-not-ended', 'job-undone', 'corrections'],
     async handle(request) {
       const { params, query, caller, log, uploadType } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)
+      if (query.AbsentAtMost !== undefined) requireBrake(job, caller, uploadType !== undefined)
       if (query.MostVanished !== undefined && job.kind !== 'dataSetRefresh')
         throw invalid([fault('/query/MostVanished', 'not-allowed', 'Only the refresh of a data set takes it.')])
       if (uploadType !== undefined) {
@@ -217,10 +225,12 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
         return accepted(presentJob(correction, jobs.links))
       }
       if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
-      const input =
-        query.MostVanished === undefined
-          ? undefined
-          : JSON.stringify({ ...JSON.parse(job.input ?? '{}'), mostVanished: query.MostVanished })
+      const confirmed = {
+        ...(query.AbsentAtMost !== undefined && { absentAtMost: query.AbsentAtMost }),
+        ...(query.MostVanished !== undefined && { mostVanished: query.MostVanished }),
+      }
+      const isConfirmed = Object.keys(confirmed).length > 0
+      const input = isConfirmed ? JSON.stringify({ ...JSON.parse(job.input ?? '{}'), ...confirmed }) : undefined
       const stopped = job.status === 'Failed' || job.status === 'Cancelled'
       if (stopped) await jobs.runClosed(job)
       if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id, input))) {
@@ -238,6 +248,18 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     },
   }),
 ]
+
+/**
+ * Checks that a retry may say how many subjects lose their places.
+ * @throws Problem 400 if the job is no import with Absent=unassign, or the retry has rows of its own; 403 without the permission.
+ */
+function requireBrake(job: JobRow, { allows }: Caller, hasRows: boolean): void {
+  if (!isImport(job.kind) || importOf(job).absent !== 'unassign' || hasRows) {
+    const detail = 'AbsentAtMost is for an import with Absent=unassign that is retried without rows.'
+    throw invalid([fault('/query/AbsentAtMost', 'unknown-parameter', detail)])
+  }
+  if (!allows(absentPermission)) throw forbidden(`The client needs the permission ${absentPermission}.`)
+}
 
 /**
  * Tells whether the request listed the job's items. Jobs of other kinds find out for themselves what there is to do.

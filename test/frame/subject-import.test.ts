@@ -167,7 +167,7 @@ test('a map of the manifest reads a file of another system, and Map counts more'
 
 describe('Absent=unassign', () => {
   let full: Tenant
-  const query = { Absent: 'unassign' }
+  const query = { Absent: 'unassign', AbsentAtMost: '100%' }
   const rows = (...ids: string[]) => csv(...ids.map(id => `${id},Ada,Byron,,,,,a`))
   const placed = async () => {
     const tenant_id = await tenantIdOf(db, full.tenantKey)

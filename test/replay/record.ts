@@ -80,7 +80,9 @@ try {
     ['background', 'nationalId,givenName,familyName\n2,Ada,Byron\n'],
     ['failed', 'nationalId,givenName,familyName\n3,,\n'],
   ] as const) {
-    await record(how, (await clinic.post<JobBody>(`${importPath}?Mode=all`, body, csvType)).body)
+    const { body: job } = await clinic.post<JobBody>(`${importPath}?Mode=all`, body, csvType)
+    await record(how, job)
+    if (how === 'background') await record(how, await startUndo(clinic, job.jobId))
   }
   const leaver = await addPerson(clinic, 'leaves')
   await record('background', (await clinic.post<JobBody>(`/api/v2/subject/${leaver}/erase`)).body)

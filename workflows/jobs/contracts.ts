@@ -114,7 +114,7 @@ const importOf = {
   doing: 'read',
   isImport: true,
   isPaced: true,
-  endsWhole: ['rows-refused', 'absent-unknown'],
+  endsWhole: ['rows-refused', 'absent-unknown', 'too-many-absent'],
   about: ({ format, mode, dryRun }: Record<string, unknown>) => `${format}, ${dryRun ? 'dry run' : mode}`,
   tables: ['import_rejects'],
 } as const satisfies Kind
@@ -127,7 +127,13 @@ export const kinds = {
     hasItems: true,
     tables: ['job_chunks'],
   },
-  subjectImport: importOf,
+  subjectImport: { ...importOf, tables: ['import_rejects', 'subject_import_moves'] },
+  subjectImportUndo: {
+    unit: ['subject', 'subjects'],
+    doing: 'put back',
+    about: ({ importId }) => `import ${importId}, back`,
+    tables: [],
+  },
   structuralEntityImport: { ...importOf, tables: ['import_rejects', 'job_chunks'] },
   subjectTransfer: {
     unit: ['subject', 'subjects'],

@@ -19,6 +19,8 @@ export interface SubjectSettings {
   dateOfBirthField?: string | undefined
   portal: PortalSettings
   importMaps?: ImportMap[] | undefined
+  /** The most subjects that an import with Absent=unassign takes from their places, unless it says otherwise; `10%` if absent. */
+  absentAtMost?: string | undefined
 }
 
 /** Settings of the subject portal (spec frame "Subject portal"). The portal is off if neither kind of access is on. */

@@ -16,6 +16,10 @@ export interface Import extends RowFormat {
   dryRun: boolean
   /** Only for imports of subjects. `unassign`: finally removes all subjects that no row means from their places. */
   absent?: 'leave' | 'unassign'
+  /** The most subjects to remove: a number such as `50`, or a percentage such as `10%`. If there are more, the import fails first. */
+  absentAtMost?: string
+  /** The entity at or below which subjects are removed from their places; everywhere if absent. */
+  below?: string
   /** Size of the upload, in bytes. */
   bytes: number
   /** Where the rows begin. In a CSV that is after the header. */

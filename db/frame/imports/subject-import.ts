@@ -8,7 +8,7 @@ import type { JobRow } from '../../jobs/jobs.js'
 import { slices } from '../../rows.js'
 import type { SubjectSettings } from '../fields/subject-settings.js'
 import type { Allows } from '../fields/upsert-permission.js'
-import { movedSubjects } from '../subjects/locations.js'
+import { placesBeforeMove } from '../subjects/locations.js'
 import {
   inSequence,
   judgeSubjects,
@@ -20,6 +20,7 @@ import {
 } from '../subjects/subject-plan.js'
 import { writeSubjects } from '../subjects/subjects.js'
 import { duplicatesInUpload } from './duplicate-rows.js'
+import { type Move, saveMoves } from './import-moves.js'
 import {
   type Import,
   type ImportIds,
@@ -35,10 +36,15 @@ import { subjectReader } from './subject-rows.js'
 
 /** How far an import of subjects has come; stored as the job's position. */
 export interface ImportPlace extends RowPlace {
-  /** `check`: checks the rows of an all-or-none import. `write`: writes rows. `absent`: unassigns subjects, after all rows are read. */
-  pass: 'check' | 'write' | 'absent'
-  /** In the pass `absent`, the subject that was looked at last. */
+  /**
+   * `check`: checks the rows of an all-or-none import. `write`: writes rows. After all rows are read, `count`: counts the subjects that no
+   * row names, and `absent`: unassigns them.
+   */
+  pass: 'check' | 'write' | 'count' | 'absent'
+  /** In the passes `count` and `absent`, the subject that was looked at last; empty at the beginning of each. */
   after?: string
+  /** How many subjects without a row were counted so far. */
+  absent?: number
 }
 
 /** How much one transaction writes. It takes about 0.15 s, for which other writers of these subjects wait. */
@@ -119,7 +125,7 @@ export async function importBatch(
     if (from.pass === 'write') {
       if (reject && format.mode === 'all' && !format.dryRun) throw refusedLate(job, reject)
       const isAbsentNext = isLast && format.absent === 'unassign'
-      const position: ImportPlace = isAbsentNext ? { ...next, pass: 'absent', after: '' } : { ...next, pass: 'write' }
+      const position: ImportPlace = isAbsentNext ? { ...next, pass: 'count', after: '' } : { ...next, pass: 'write' }
       return { done, end: isLast && !isAbsentNext ? 'all' : undefined, counts, position: JSON.stringify(position) }
     }
     const refused = refusedOf(job) + rejects.length
@@ -134,6 +140,7 @@ export async function importBatch(
       readNext()
       const made = stepOf(judged, job)
       await writeSubjects(trx, tenant, judged.changed)
+      await saveMoves(trx, tenant, jobId, judged.moves)
       await saveRejects(trx, tenant, jobId, judged.rejects)
       return made
     })
@@ -157,6 +164,8 @@ interface JudgedBatch {
   rejects: JudgedReject[]
   /** The subjects to write. Leaves out those that already are as their rows say. */
   changed: PlannedSubject[]
+  /** The moves of subjects that existed before. */
+  moves: Move[]
   counts: Counts
 }
 
@@ -202,7 +211,7 @@ async function judgeBatch(
   }
   const planned = inSequence(sound)
   const updated = planned.filter(({ outcome }) => outcome === 'updated')
-  const moved = await movedSubjects(
+  const moved = await placesBeforeMove(
     db,
     tenant,
     updated.flatMap(({ id, entityKeys }) => (entityKeys ? [{ id, entityKeys }] : [])),
@@ -220,5 +229,9 @@ async function judgeBatch(
     refused: rejects.length,
     ...(unidentified > 0 ? { unidentified } : {}),
   }
-  return { rejects, changed, counts }
+  const moves = changed.flatMap(({ id, entityKeys = [] }): Move[] => {
+    const before = moved.get(id)
+    return before ? [{ id, before, after: [...new Set(entityKeys)] }] : []
+  })
+  return { rejects, changed, moves, counts }
 }

@@ -67,7 +67,7 @@ const locationRows = (tenant: TenantId, added: readonly Assignment[]): [TenantId
   )
 
 /** Reads the assignments of subjects. Inside a transaction, locks them. */
-async function assignmentsOf(
+export async function assignmentsOf(
   db: Db,
   tenant: TenantId,
   ids: readonly string[],
@@ -79,13 +79,16 @@ async function assignmentsOf(
   return query.select('entity_key', 'subject_id')
 }
 
-/** Returns the ids of the subjects whose places differ from the wanted ones. Inside a transaction, locks their present assignments. */
-export async function movedSubjects(
+/**
+ * Returns the present places of the subjects whose places differ from the wanted ones, by subject id. Inside a transaction, locks the
+ * present assignments.
+ */
+export async function placesBeforeMove(
   db: Db,
   tenant: TenantId,
   wanted: readonly Assignment[],
-): Promise<ReadonlySet<string>> {
-  if (wanted.length === 0) return new Set()
+): Promise<ReadonlyMap<string, string[]>> {
+  if (wanted.length === 0) return new Map()
   const present = groupedBy(
     await assignmentsOf(
       db,
@@ -94,12 +97,13 @@ export async function movedSubjects(
     ),
     row => row.subject_id,
   )
-  const moved = wanted.filter(({ id, entityKeys }) => {
+  const moved = wanted.flatMap(({ id, entityKeys }): [string, string[]][] => {
     const held = new Set((present.get(id) ?? []).map(row => row.entity_key))
     const keys = new Set(entityKeys)
-    return held.size !== keys.size || [...keys].some(key => !held.has(key))
+    const isMoved = held.size !== keys.size || [...keys].some(key => !held.has(key))
+    return isMoved ? [[id, [...held]]] : []
   })
-  return new Set(moved.map(({ id }) => id))
+  return new Map(moved)
 }
 
 /**

@@ -1,5 +1,5 @@
 // Tables for uploads that are imported row by row.
-import { hash, id, key, tablesOf, tenant, time, word } from '../columns.js'
+import { hash, id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
@@ -39,5 +39,16 @@ export const imports: MigrationStep[] = [
      faults MEDIUMTEXT NOT NULL,            -- [{column, code, detail}, …]
      content MEDIUMBLOB NOT NULL,           -- the row as it came
      PRIMARY KEY (tenant_id, job_id, row_no)`,
+  ),
+
+  // The places of a subject that an import moved or unassigned. Undoing the import gives those before it back.
+  table(
+    'subject_import_moves',
+    `tenant_id ${tenant} NOT NULL,
+     job_id ${id} NOT NULL,
+     subject_id ${id} NOT NULL,
+     places_before ${json} NOT NULL,        -- [key, …]
+     places_after ${json} NOT NULL,         -- [key, …]
+     PRIMARY KEY (tenant_id, job_id, subject_id)`,
   ),
 ]

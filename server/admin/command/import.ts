@@ -13,7 +13,8 @@ import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
 export const importUsage = `  armature import <file> [--entities] [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab]
-                  [--mode all] [--absent unassign] [--dry-run] [--rejects <file>]
+                  [--mode all] [--absent unassign [--absent-at-most <n or n%>] [--below <entity>]] [--dry-run]
+                  [--rejects <file>]
                                    Create or update people from a .csv or .ndjson, also .gz, and wait for the end. Refused rows
                                    go to <file>.rejects with what is wrong; corrected, they can be imported as they are. With
                                    --entities the rows are structural entities, in any order. The client needs the scope
@@ -27,6 +28,8 @@ const options = {
   separator: { type: 'string' },
   mode: { type: 'string' },
   absent: { type: 'string' },
+  'absent-at-most': { type: 'string' },
+  below: { type: 'string' },
   'dry-run': { type: 'boolean' },
   rejects: { type: 'string' },
 } as const
@@ -53,13 +56,15 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
     ...(gz ? { 'content-encoding': 'gzip' } : {}),
   }
   const body = () => Readable.toWeb(createReadStream(file)) as ReadableStream
-  const { Absent, ...query } = queryOf(values)
-  if (values.entities && Absent) throw new CommandFailed(['--absent is for people, not for entities.'], 2)
+  const { Absent, AbsentAtMost, Below, ...query } = queryOf(values)
+  const absence = { ...(Absent && { Absent }), ...(AbsentAtMost && { AbsentAtMost }), ...(Below && { Below }) }
+  if (values.entities && Object.keys(absence).length > 0)
+    throw new CommandFailed(['--absent, --absent-at-most and --below are for people, not for entities.'], 2)
   const accepted = values.entities
     ? await said(client.post('/api/v1/structuralEntity/import', { params: { query }, headers, body }))
     : await said(
         client.post('/api/v2/subject/import', {
-          params: { query: { ...query, ...(Absent && { Absent }) } },
+          params: { query: { ...query, ...absence } },
           headers,
           body,
         }),
@@ -94,7 +99,7 @@ function argumentsOf(args: string[]) {
 type Query = NonNullable<operations['importSubjects']['parameters']['query']>
 
 function queryOf(values: ReturnType<typeof argumentsOf>['values']): Query {
-  const { map, 'map-key': MapKey, 'dry-run': DryRun } = values
+  const { map, 'map-key': MapKey, 'dry-run': DryRun, 'absent-at-most': AbsentAtMost, below: Below } = values
   const Separator = oneOf('separator', values.separator, ['comma', 'semicolon', 'tab'])
   const Mode = oneOf('mode', values.mode, ['all', 'each'])
   const Absent = oneOf('absent', values.absent, ['leave', 'unassign'])
@@ -102,6 +107,8 @@ function queryOf(values: ReturnType<typeof argumentsOf>['values']): Query {
     ...(Separator && { Separator }),
     ...(Mode && { Mode }),
     ...(Absent && { Absent }),
+    ...(AbsentAtMost && { AbsentAtMost }),
+    ...(Below && { Below }),
     ...(map && { Map: map }),
     ...(MapKey && { MapKey }),
     ...(DryRun && { DryRun }),

@@ -41,6 +41,7 @@ const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSett
   dateOfBirthField: subjects.dateOfBirthField,
   portal: completedPortal(subjects.portal ?? {}),
   importMaps: subjects.importMaps,
+  absentAtMost: subjects.absentAtMost,
 })
 
 const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({

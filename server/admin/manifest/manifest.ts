@@ -1,6 +1,8 @@
 // The schema of a tenant's manifest.
+
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/fields/custom-field.js'
+import { absentAtMost } from '../../../db/frame/imports/unassign-absent.js'
 import { faultCodes } from '../../../runtime/problems/fault-codes.js'
 import { Key, Name } from '../../../runtime/schema/key.js'
 import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
@@ -127,6 +129,10 @@ const SubjectsManifest = Type.Object(
     ),
     portal: Type.Optional(PortalManifest),
     importMaps,
+    absentAtMost: absentAtMost(
+      'The most subjects that an import with `Absent=unassign` takes from their places, as a number or a percentage; an import may say ' +
+        'otherwise. Default: `10%`.',
+    ),
   },
   { $id: 'SubjectsManifest', additionalProperties: false },
 )
