@@ -10,8 +10,8 @@ const unforeseenAttempts = 10
 
 /**
  * Turns an activity's error into a Temporal failure. An outage is retried for as long as it lasts. A broken rule is
- * final, and so is an unforeseen error that persists. Temporal gets only the code and title of a problem, because its
- * other texts may name people.
+ * final, and so is an unforeseen error that persists. Temporal gets the code, title and detail of a problem, the texts
+ * sealed; the faults stay with the job.
  * @returns the failure to throw. If a retry would be useless, `final` is the problem to store with the job; otherwise
  * `retry` says why there is one, and in how many ms.
  */
@@ -28,7 +28,7 @@ export function asFailure(error: unknown): {
     const askedMs = problem.code === 'provider-away' ? Number(problem.headers['Retry-After'] ?? 0) * 1000 : 0
     const failure = ApplicationFailure.create({
       type: problem.code,
-      message: problem.title,
+      message: problem.message ? `${problem.title}: ${problem.message}` : problem.title,
       nonRetryable: !isPassing(problem),
       // Temporal takes a delay of 0 to mean that there is to be no retry.
       ...(askedMs > 0 ? { nextRetryDelay: askedMs } : {}),

@@ -104,6 +104,8 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
           requestEagerStart: true,
           priority: { fairnessKey: tenantKey, priorityKey: priorities.caller },
           staticSummary: `${endpointKey}, trace ${traceId}`,
+          staticDetails: `Endpoint ${endpointKey}, called by ${actor}. The log has the call under the trace ${traceId}.`,
+          memo: { tenant: tenantKey, endpoint: endpointKey, trace: traceId },
           typedSearchAttributes: [
             { key: searchAttributes.tenantKey, value: tenantKey },
             { key: searchAttributes.jobKind, value: 'glueEndpoint' },

@@ -77,6 +77,14 @@ test('a run of an endpoint leaves neither tokens, keys, secrets, questions nor a
   // The caller has its answer before the history has all of the run.
   for await (const { workflowId } of client.workflow.list({ query }))
     await client.workflow.getHandle(workflowId).result()
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    const handle = client.workflow.getHandle(workflowId)
+    const described = await handle.describe()
+    expect(described.memo).toMatchObject({ tenant: tenant.tenantKey, endpoint: 'two-calls', trace: expect.any(String) })
+    expect(await described.staticDetails()).toContain('Endpoint two-calls, called by ')
+    const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
+    expect(metadata.currentDetails).toBe('Answered 200')
+  }
   const runs = await heldOfRuns(client, query)
   expect(markersIn(Buffer.from(runs.opened), [...inside, ...never])).toEqual(inside)
   expect(markersIn(runs.sealed, [found, ...inside, ...never])).toEqual([found])

@@ -16,7 +16,7 @@ afterAll(() => temporal.close())
 const secrets = (size: number): Place[] =>
   Array.from({ length: size }, (_, n) => place(`key-of-a-person-${n}`, 'home', 987_654_321, `Ms. Ada Lovelace ${n}`))
 
-test('neither names, keys nor values of jobs reach Temporal, whether they are small, large or failed', async () => {
+test('neither names, keys nor values of jobs reach Temporal; what failed one does, sealed', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   await tenant.put('/api/v1/structuralEntity', place('home'))
   const bulk = (size: number) => tenant.put('/api/v1/structuralEntity/bulk', secrets(size))
@@ -37,7 +37,13 @@ test('neither names, keys nor values of jobs reach Temporal, whether they are sm
   await hierarchy.release()
   expect(await failing).toMatchObject({ status: 400, body: { detail: expect.stringContaining("'home'") } })
 
-  for (const { jobId } of [...written, refused]) {
+  const failed = await ended(tenant, refused.jobId)
+  const told = await everythingTemporalHolds(temporal.client, failed)
+  expect(told, 'the failure in the Temporal UI says what is wrong').toContain(failed.problem?.detail)
+  const sealed = await everythingTemporalHolds(temporal.client, failed, { opened: false })
+  expect(sealed).not.toContain(failed.problem?.detail)
+
+  for (const { jobId } of written) {
     const job = await ended(tenant, jobId)
     const held = await everythingTemporalHolds(temporal.client, job)
     expect(held).toContain(jobId)

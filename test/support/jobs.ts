@@ -56,13 +56,20 @@ export async function endedRun(client: Client, { links }: JobBody): Promise<Work
   return handle
 }
 
-/** All texts that Temporal keeps of a job's run: its history, sealed payloads opened, and its description. */
-export async function everythingTemporalHolds(client: Client, job: JobBody): Promise<string> {
+/**
+ * Returns all texts that Temporal keeps of a job's run: its history and its description.
+ * @param opened whether sealed payloads are opened.
+ */
+export async function everythingTemporalHolds(
+  client: Client,
+  job: JobBody,
+  { opened: isOpened } = { opened: true },
+): Promise<string> {
   const handle = await endedRun(client, job)
   const description = await handle.describe()
   const [codec] = client.workflow.options.loadedDataConverter.payloadCodecs
-  const opened = await everyPayloadOpened([await handle.fetchHistory(), description.raw], codec)
-  return textsOf(opened).join('\n')
+  const kept = [await handle.fetchHistory(), description.raw]
+  return textsOf(isOpened ? await everyPayloadOpened(kept, codec) : kept).join('\n')
 }
 
 /** A change made by another writer of the hierarchy at a moment the test chooses. */

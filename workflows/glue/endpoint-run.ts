@@ -6,6 +6,7 @@ import {
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
+  setCurrentDetails,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
@@ -53,8 +54,12 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
     const done = await stepActivities(state, taskQueue, deadline, asked)
       .runEndpointSteps({ run, state, deadline })
       .catch((error: unknown) => endAfter(error, asked))
-    if ('answer' in done) return done.answer
+    if ('answer' in done) {
+      setCurrentDetails(`Answered ${done.answer.status}`)
+      return done.answer
+    }
     state = done.state
+    setCurrentDetails(`Goes on ${summaryOf(done.call)}`)
     taskQueue = done.queue
     nextCall = done.call
     usesToken = done.usesToken
