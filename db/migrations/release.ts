@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'e8e2ce6da41461edd84aaa6a66c538d3717b594c2ef8a943e3e733661a0cf269',
+  sha256: '6ff29d684966b3b519e3fbdc3dc2c42de4007a39f2895afb806172eb5d1a3f8b',
 }
