@@ -171,7 +171,7 @@ async function byHand(connection: Connection, tenant: number, person: string): P
     tenant,
   ])
   await connection.query(
-    'INSERT INTO data_set_changes VALUES (?, ?, ?, 1, 1, 1, ?) ON DUPLICATE KEY UPDATE ticket = 1',
+    'INSERT INTO data_set_changes VALUES (?, ?, ?, 1, 1, 1, ?, NULL, NULL, NULL) ON DUPLICATE KEY UPDATE ticket = 1',
     [tenant, 'bench', subjectId, person],
   )
   await connection.commit()

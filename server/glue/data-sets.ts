@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
 import { countPoints } from '../../db/glue/data/data-set-refresh.js'
-import { type DataSetState, dataSetStore } from '../../db/glue/data/data-sets.js'
+import { type DataSetState, dataSetStore, type FailedChanges } from '../../db/glue/data/data-sets.js'
 import {
   joinRefresh,
   openRefresh,
@@ -35,6 +35,18 @@ const asOf = Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
 const generation = Type.Integer({
   description: 'Every refresh and change accepted up to this number is in the rows, or has failed.',
 })
+
+const FailedGeneration = Type.Object(
+  {
+    SubjectId: Type.String({ format: 'uuid' }),
+    First: Type.Integer({ description: 'The number of the first change of the subject that was not fetched.' }),
+    Last: Type.Integer({ description: 'The number of the last one.' }),
+    JobId: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The job that says why. Its retry fetches the subject again.' }),
+    ),
+  },
+  { $id: 'FailedGeneration' },
+)
 
 const DataSet = Type.Object(
   {
@@ -159,7 +171,15 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       ),
     }),
     answers: {
-      200: Type.Interface([pageSchema(Row)], { AsOf: asOf, Generation: generation }),
+      200: Type.Interface([pageSchema(Row)], {
+        AsOf: asOf,
+        Generation: generation,
+        FailedGenerations: Type.Array(FailedGeneration, {
+          description:
+            'Changes up to Generation that could not be fetched, so that the rows may not show them; the latest 100. They are ' +
+            'named until a later change or refresh has fetched their subject.',
+        }),
+      }),
     },
     problems: ['unknown-generation', 'generation-not-reached'],
     async handle({ params, query, caller }) {
@@ -167,11 +187,12 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       const subject = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
       await waitForGeneration(() => dataSetStore(db, caller.tenantId).state(key), query.MinGeneration ?? 0)
       // A refresh may end at any time, so both are read in one transaction, which sees one snapshot.
-      const { state, list, page } = await db.transaction(async trx => {
+      const { state, failed, list, page } = await db.transaction(async trx => {
         const store = dataSetStore(trx, caller.tenantId)
         const state = await store.state(key)
         const list = listingOf(query, ['dataSet', caller.tenantId, key, subject?.id, state.snapshot])
-        return { state, list, page: await store.rows(key, state.snapshot, subject?.ids, list.request) }
+        const page = await store.rows(key, state.snapshot, subject?.ids, list.request)
+        return { state, list, page, failed: await store.failedChanges(key, subject?.ids) }
       })
       const ids = page.rows.map(({ subjectId }) => subjectId)
       const survivors = await survivorsOf(db, caller.tenantId, ids)
@@ -184,6 +205,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       const answer = {
         AsOf: presentTime(state.asOf),
         Generation: state.generation,
+        FailedGenerations: failed.map(presentFailed),
         ...pageOf(page, list, 'point_id', nodes),
       }
       // Keeps the digits that the provider wrote.
@@ -257,6 +279,13 @@ const presentRound = ({ refreshedAt, asOf, ...counts }: RoundResult) => ({
   refreshedAt: refreshedAt.toISOString(),
   asOf: asOf.toISOString(),
   ...counts,
+})
+
+const presentFailed = ({ subjectId, first, last, jobId }: FailedChanges) => ({
+  SubjectId: subjectId,
+  First: first,
+  Last: last,
+  ...(jobId === undefined ? {} : { JobId: jobId }),
 })
 
 const presentTime = (time: Date | undefined): string | null => time?.toISOString() ?? null

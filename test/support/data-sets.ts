@@ -116,6 +116,7 @@ export const changePaths = {
 export interface RowsBody extends Page<Point & { SubjectId: string }> {
   AsOf: string | null
   Generation: number
+  FailedGenerations: { SubjectId: string; First: number; Last: number; JobId?: string }[]
 }
 
 /** Reads the rows of a data set in the format of the provider, ordered by id. */

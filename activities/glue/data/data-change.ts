@@ -25,7 +25,9 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
       let pending: PendingChange | undefined
       return {
         async next() {
-          const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
+          const open = (await pendingChanges(db, tenantId, subjectId, jobId)).filter(({ extractKey }) =>
+            concerned(extractKey),
+          )
           // Each attempt takes the next data set, so that one provider that is down does not hold up the others.
           pending = open[(info.attempt - 1) % open.length]
           if (!pending) return writeSubject(db, tenantId, run, subjectId, undefined, undefined, concerned)

@@ -6,7 +6,7 @@ import { transaction } from '../../errors.js'
 import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
-import { type DataPoint, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
+import { type DataPoint, isWaiting, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
 import { acceptRefresh, type Origin } from './refresh-requests.js'
 
 /** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
@@ -134,6 +134,8 @@ async function markChanged(
   const latest = { ticket: issued, subject_identifier: subjectIdentifier }
   const pushed = containsRows(change) ? { pushed: issued } : {}
   const mark = { ...set, subject_id: subjectId }
+  // Readers do not wait for changes that have failed.
+  await trx('data_set_changes').where(mark).whereNot(isWaiting).update({ since: issued })
   // `since` is not updated: readers wait for the first change that has not been fetched yet.
   const row = Object.entries({ ...mark, since: issued, ...latest, ...pushed })
   const names = row.map(([name]) => name)

@@ -8,7 +8,7 @@ import { transaction } from '../../errors.js'
 import { advance, type Counts, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
 import { isOpen, isOpenFor, type JobRow, jobStore } from '../../jobs/jobs.js'
 import { insertFrom } from '../../rows.js'
-import { type DataPoint, lockDataSet } from './data-sets.js'
+import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 import { type Refresh, serveRequests } from './refresh-requests.js'
 
@@ -233,6 +233,7 @@ async function publishSnapshot(
   // A change from before the round is contained in the fetched rows.
   await trx('data_set_changes').where(set).where('ticket', '<', staging).delete()
   await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
+  await trx('data_set_changes').where(set).where('failed_last', '<', staging).update(notFailed)
   await trx('data_sets')
     .where(set)
     .update({
@@ -254,17 +255,15 @@ async function needsLaterRound(
   round: number,
   whole: boolean,
 ): Promise<boolean> {
-  const later = (table: 'data_set_requests' | 'data_set_changes', of: object) =>
-    trx(table)
-      .where({ tenant_id: tenant, ...of })
-      .where('ticket', '>', round)
-      .first('ticket')
-  if (await later('data_set_requests', { job_id: jobId })) return true
-  return whole && (await later('data_set_changes', { extract_key: extractKey })) !== undefined
+  const later = (table: 'data_set_requests' | 'data_set_changes') =>
+    trx(table).where({ tenant_id: tenant }).where('ticket', '>', round).first('ticket')
+  if (await later('data_set_requests').where({ job_id: jobId })) return true
+  const change = later('data_set_changes').where({ extract_key: extractKey }).where(isFetchedBy(jobId))
+  return whole && (await change) !== undefined
 }
 
 /**
- * Drops the changes that wait for a refresh which has failed for good; its job says why. Does nothing if the job was
+ * Marks the changes that wait for a refresh as failed, because its job has failed for good. Does nothing if the job was
  * retried or a later refresh has begun, since that one deals with the changes.
  */
 export const giveUpChanges = (db: Db, tenant: TenantId, { extractKey, jobId }: RefreshJob): Promise<void> =>
@@ -272,5 +271,6 @@ export const giveUpChanges = (db: Db, tenant: TenantId, { extractKey, jobId }: R
     if (await isOpenFor(trx, tenant, jobId)) return
     const { refresh_job } = await lockDataSet(trx, tenant, extractKey)
     if (refresh_job !== jobId) return
-    await trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey }).delete()
+    const changes = trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey })
+    await markFailed(trx, changes.where(isWaiting), jobId)
   })

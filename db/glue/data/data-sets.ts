@@ -26,13 +26,48 @@ export interface DataSetState {
   snapshot: number
   /** Every row shows the provider's state at this time or later; undefined before the first refresh. */
   asOf: Date | undefined
-  /** Every refresh and change with a number up to this one is done: its outcome is in the rows, or it has failed. */
+  /**
+   * Every refresh and change with a number up to this one is done: its outcome is in the rows, or it has failed, as
+   * {@link FailedChanges} tell.
+   */
   generation: number
   /** The highest number given to a refresh or change so far. */
   issued: number
   /** The job that is refreshing the data set at present. */
   refreshJob: string | undefined
 }
+
+/** Changes of a subject that could not be fetched, and that no later change or refresh has fetched since. */
+export interface FailedChanges {
+  subjectId: string
+  /** The numbers of the first and the last of them. Numbers in between may be of other subjects. */
+  first: number
+  last: number
+  /** The job that says why. */
+  jobId: string | undefined
+}
+
+/** How many failed changes readers are told. */
+const namedFailures = 100
+
+/** The condition that a change is yet to be fetched, and has not failed. */
+export const isWaiting = (change: Knex.QueryBuilder) =>
+  change.whereNull('failed_last').orWhereRaw('failed_last < ticket')
+
+/** The condition that a change is to be fetched by a job: it has not failed, or it has failed in this job before. */
+export const isFetchedBy = (jobId: string) => (change: Knex.QueryBuilder) =>
+  isWaiting(change).orWhere('failed_job', jobId)
+
+/** Marks changes as failed. Readers no longer wait for them. */
+export const markFailed = (trx: Knex.Transaction, changes: Knex.QueryBuilder, jobId: string): Promise<unknown> =>
+  changes.update({
+    failed_job: jobId,
+    failed_first: trx.raw('COALESCE(failed_first, since)'),
+    failed_last: trx.ref('ticket'),
+  })
+
+/** The columns of a change that has not failed. */
+export const notFailed = { failed_job: null, failed_first: null, failed_last: null }
 
 const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
 
@@ -44,6 +79,12 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       .join('jobs as o', join => join.on('o.tenant_id', 's.tenant_id').on('o.id', 's.job_id'))
       .where({ 's.tenant_id': tenant, 's.subject_id': db.ref('c.subject_id') })
       .whereIn('o.status', openStatuses)
+
+  /** The condition that an open job fetches the change `c` of the data set `d`, whose refresh is `j`. */
+  const hasOpenJob = (change: Knex.QueryBuilder) =>
+    change
+      .where(refresh => refresh.whereNotNull('j.status').whereIn('j.status', openStatuses))
+      .orWhereExists(openJobOfSubject())
 
   return {
     /**
@@ -63,8 +104,9 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
             .min('r.ticket'),
           pending: db('data_set_changes as c')
             .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
+            .where(isWaiting)
             // A change without an open job keeps no reader waiting: the next change or refresh fetches it too.
-            .where(looked => looked.whereIn('j.status', openStatuses).orWhereExists(openJobOfSubject()))
+            .where(hasOpenJob)
             .orderBy('c.since')
             .limit(1)
             .select('c.since'),
@@ -76,6 +118,33 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
     async state(extractKey: string): Promise<DataSetState> {
       const [state = unknown] = await this.states([extractKey])
       return state
+    },
+
+    /**
+     * Returns the latest changes that have failed, or whose job was cancelled or ended from outside, the newest first.
+     * @param subjectIds the subjects whose changes are wanted; undefined for all subjects.
+     */
+    async failedChanges(extractKey: string, subjectIds: readonly string[] | undefined): Promise<FailedChanges[]> {
+      const changes = db('data_set_changes as c')
+        .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
+        .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
+        .leftJoin('data_change_jobs as f', join =>
+          join.on('f.tenant_id', 'c.tenant_id').on('f.subject_id', 'c.subject_id'),
+        )
+        .where({ 'c.tenant_id': tenant, 'c.extract_key': extractKey })
+        .where(looked => looked.whereNotNull('c.failed_last').orWhereNot(hasOpenJob))
+      if (subjectIds) changes.whereIn('c.subject_id', [...subjectIds])
+      const rows: FailedRow[] = await changes
+        .orderBy('c.ticket', 'desc')
+        .limit(namedFailures)
+        .select('c.subject_id', 'c.since', 'c.ticket', 'c.failed_first', 'c.failed_last', 'c.failed_job')
+        .select({ subject_job: 'f.job_id', refresh_job: 'd.refresh_job' })
+      return rows.map(row => ({
+        subjectId: row.subject_id,
+        first: row.failed_first ?? row.since,
+        last: row.failed_last ?? row.ticket,
+        jobId: row.failed_job ?? row.subject_job ?? row.refresh_job ?? undefined,
+      }))
     },
 
     /**
@@ -100,6 +169,17 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
     },
   }
+}
+
+interface FailedRow {
+  subject_id: string
+  since: number
+  ticket: number
+  failed_first: number | null
+  failed_last: number | null
+  failed_job: string | null
+  subject_job: string | null
+  refresh_job: string | null
 }
 
 interface StateRow {

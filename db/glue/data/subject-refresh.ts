@@ -6,7 +6,7 @@ import { transaction } from '../../errors.js'
 import { advance, type JobRun, type Step } from '../../jobs/advance.js'
 import { isOpenFor, type JobRow } from '../../jobs/jobs.js'
 import { jobOfSubject } from './data-changes.js'
-import { type DataPoint, lockDataSet, touch } from './data-sets.js'
+import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed, touch } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 
 /** A request to fetch a subject's rows of a data set again. */
@@ -26,11 +26,20 @@ interface ChangeRow {
   subject_identifier: string
 }
 
-/** Returns the pending fetches of a subject, the oldest first. */
-export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string): Promise<PendingChange[]> {
+/**
+ * Returns the pending fetches of a subject, the oldest first.
+ * @param jobId a job whose own failures are pending too, because it has been retried.
+ */
+export async function pendingChanges(
+  db: Db,
+  tenant: TenantId,
+  subjectId: string,
+  jobId?: string,
+): Promise<PendingChange[]> {
   const rows: ChangeRow[] = await db('data_set_changes as c')
     .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
     .where({ 'c.tenant_id': tenant, 'c.subject_id': subjectId })
+    .where(jobId === undefined ? isWaiting : isFetchedBy(jobId))
     .orderBy('c.since')
     .select('c.extract_key', 'c.ticket', 'c.subject_identifier', 'd.issued')
   return rows.map(row => ({
@@ -74,12 +83,13 @@ export const writeSubject = (
       if (!overtaken)
         await changes()
           .where('since', '<=', ticket)
-          .update({ since: ticket + 1 })
+          .update({ since: ticket + 1, ...notFailed })
     }
     // The rows are locked because a plain read would show the state at the beginning of the transaction, without
     // changes committed since.
     const left: { extract_key: string }[] = await trx('data_set_changes')
       .where({ tenant_id: tenant, subject_id: subjectId })
+      .where(isFetchedBy(run.jobId))
       .forShare()
       .select('extract_key')
     const end = left.some(({ extract_key }) => concerned(extract_key)) ? undefined : 'all'
@@ -87,8 +97,8 @@ export const writeSubject = (
   })
 
 /**
- * Drops a pending fetch of a subject whose job has failed for good. If other fetches of the subject are pending, a new
- * job is created for them, which the outbox starts. Does nothing if somebody has retried the failed job.
+ * Marks a pending fetch of a subject as failed, because its job has failed for good. If other fetches of the subject are
+ * pending, a new job is created for them, which the outbox starts. Does nothing if somebody has retried the failed job.
  */
 export const giveUp = (
   db: Db,
@@ -100,14 +110,11 @@ export const giveUp = (
 ): Promise<void> =>
   transaction(db, tenant, async trx => {
     if (await isOpenFor(trx, tenant, id)) return
-    const others = (await pendingChanges(trx, tenant, subjectId)).filter(other => other.extractKey !== extractKey)
+    const pending = await pendingChanges(trx, tenant, subjectId)
+    const others = pending.filter(other => other.extractKey !== extractKey || other.ticket > ticket)
     if (others.some(other => concerned(other.extractKey))) {
       await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id, newId })
     }
-    const mark = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
-    await trx('data_set_changes').where(mark).where('ticket', '<=', ticket).delete()
-    await trx('data_set_changes')
-      .where(mark)
-      .where('since', '<=', ticket)
-      .update({ since: ticket + 1 })
+    const change = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
+    await markFailed(trx, trx('data_set_changes').where(change).where('ticket', '<=', ticket), id)
   })

@@ -55,7 +55,8 @@ export const dataSets: MigrationStep[] = [
      KEY data_set_requests_by_job (tenant_id, job_id, ticket)`,
   ),
 
-  // A subject whose rows are to be fetched again, because the provider said that they changed.
+  // A subject whose rows are to be fetched again, because the provider said that they changed. If that fails for good, the
+  // row stays, and readers are told, until a later change or refresh has fetched the subject.
   table(
     'data_set_changes',
     `tenant_id ${tenant} NOT NULL,
@@ -65,6 +66,9 @@ export const dataSets: MigrationStep[] = [
      since BIGINT UNSIGNED NOT NULL,        -- ticket of the earliest change that is not fetched: readers wait for it
      pushed BIGINT UNSIGNED NOT NULL DEFAULT 0, -- ticket of the latest change that came with rows
      subject_identifier ${key} NOT NULL,
+     failed_job ${id} NULL,                 -- the job that could not fetch it; a retry of that job tries again
+     failed_first BIGINT UNSIGNED NULL,     -- tickets of the first and the last change that failed
+     failed_last BIGINT UNSIGNED NULL,
      PRIMARY KEY (tenant_id, extract_key, subject_id),
      KEY data_set_changes_by_subject (tenant_id, subject_id, extract_key),
      KEY data_set_changes_by_since (tenant_id, extract_key, since)`,
