@@ -66,7 +66,7 @@ async function* lines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
         subjectIdentifier: row.subject_id,
         submittedByUserIdentifier: row.submitted_by,
         submissionDateTime: row.submitted_at,
-        correlationId: row.correlation_id,
+        correlationId: row.correlation_id ?? undefined,
       }).slice(0, -1)
     }
     blocks.set(row.block_key, blockOf(row))

@@ -48,16 +48,15 @@ export function translatableText(control: Control, given: unknown, language: str
   if (sent === undefined) return wrong('translatable-text-value', 'It is not a text.')
   const originalText = normalize(control, sent)
   const others = ['translatedText', 'sourceLanguageCode', 'targetLanguageCode', 'translatedDateTime'] as const
-  const members = others.map(name => memberOf(given, name) ?? null)
-  const unreadable = others.find((_, n) => members[n] !== null && textOf(members[n]) === undefined)
+  const members = others.map(name => memberOf(given, name) ?? undefined)
+  const unreadable = others.find((_, n) => members[n] !== undefined && textOf(members[n]) === undefined)
   if (unreadable) return wrong('translatable-text-value', `${unreadable} is not a text.`)
-  const [translatedText = null, source = null, target = null, at = null] = members.map(each => textOf(each) ?? null)
-  const sourceLanguageCode = source ?? language
-  const targetLanguageCode = target ?? control.targetLanguage ?? null
-  const moment = at === null ? undefined : datetime({ ...control, min: undefined, max: undefined }, at)
+  const [translatedText, sourceLanguageCode = language, target, at] = members.map(textOf)
+  const targetLanguageCode = target ?? control.targetLanguage
+  const moment = at === undefined ? undefined : datetime({ ...control, min: undefined, max: undefined }, at)
   const fault =
     textFault(control, originalText) ??
-    (translatedText === null
+    (translatedText === undefined
       ? undefined
       : textFault({ ...control, minLength: 0, pattern: undefined }, translatedText)) ??
     languageFault('sourceLanguageCode', sourceLanguageCode) ??
@@ -68,11 +67,12 @@ export function translatableText(control: Control, given: unknown, language: str
     content: {
       type: 'translatable-text-value',
       originalText,
-      translatedText,
+      ...(translatedText === undefined ? {} : { translatedText }),
       sourceLanguageCode,
-      targetLanguageCode,
-      translatedDateTime:
-        moment && 'content' in moment && moment.content.type === 'single-value' ? utc(moment.content.value) : null,
+      ...(targetLanguageCode === undefined ? {} : { targetLanguageCode }),
+      ...(moment && 'content' in moment && moment.content.type === 'single-value'
+        ? { translatedDateTime: utc(moment.content.value) }
+        : {}),
     },
   }
 }
@@ -80,7 +80,7 @@ export function translatableText(control: Control, given: unknown, language: str
 /** Reads a date-time without a zone as UTC. Programs write it, so it is not local time. */
 const utc = (moment: string): string => (moment.endsWith('Z') ? moment : new Date(`${moment}Z`).toISOString())
 
-const languageFault = (name: string, code: string | null): Wrong | undefined =>
-  code === null || /^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(code)
+const languageFault = (name: string, code: string | undefined): Wrong | undefined =>
+  code === undefined || /^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(code)
     ? undefined
     : wrong('language', `${name} is not a language code such as en or pt-BR.`)

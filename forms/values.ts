@@ -40,11 +40,11 @@ export type DateKind = 'yyyy' | 'yyyy-MM' | 'yyyy-MM-dd'
 export interface TranslatableText {
   type: 'translatable-text-value'
   originalText: string
-  /** Null until somebody has translated the text, like `translatedDateTime`. */
-  translatedText: string | null
+  /** Absent until somebody has translated the text, like `translatedDateTime`. */
+  translatedText?: string
   sourceLanguageCode: string
-  targetLanguageCode: string | null
-  translatedDateTime: string | null
+  targetLanguageCode?: string
+  translatedDateTime?: string
 }
 
 /** The values of all relevant controls by control id, sorted by iteration. */

@@ -57,13 +57,10 @@ function byForm(versions: readonly FormVersion[]): FormVersion[][] {
 }
 
 const production = ['Production'] as const
-const statusQuery = Type.Object({
-  publicationStatus: Type.Optional(
-    Type.Array(Type.Enum(['Production', 'Development']), {
-      description: 'Default: Production. Repeat the parameter to get both.',
-    }),
-  ),
-})
+const statusQuery = (description: string) =>
+  Type.Object({
+    publicationStatus: Type.Optional(Type.Array(Type.Enum(['Production', 'Development']), { description })),
+  })
 
 const common = { tag: 'Form templates', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const
 
@@ -77,10 +74,13 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     operationId: 'listCreatableForms',
     summary: 'The forms that instances can be created of, each in its latest version',
     path: '/api/clinicianforms/availableForms',
-    query: statusQuery,
+    query: statusQuery(
+      'Default: Production. Instances cannot be created of versions in Development, so those are never listed.',
+    ),
     answers: { 200: Type.Array(CreatableForm) },
     async handle({ query: { publicationStatus = production }, caller }) {
-      const versions = await formTemplates(db, caller.tenantId).versions(publicationStatus)
+      const creatable = publicationStatus.filter(status => status === 'Production')
+      const versions = await formTemplates(db, caller.tenantId).versions(creatable)
       const latest = byForm(versions).flatMap(all => all.slice(-1))
       return ok(latest.map(({ key, title, classification }) => ({ key, title, classification })))
     },
@@ -91,7 +91,7 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     operationId: 'listPublishedForms',
     summary: 'Every version of every form, with what can be done with its instances',
     path: '/api/clinicianforms/allAvailableForms',
-    query: statusQuery,
+    query: statusQuery('Default: Production. Repeat the parameter to get both.'),
     answers: { 200: Type.Array(PublishedForm) },
     async handle({ query: { publicationStatus = production }, caller }) {
       return ok((await formTemplates(db, caller.tenantId).all(publicationStatus)).map(presentVersion))

@@ -56,12 +56,15 @@ export function validateQuery(schema: TObject | undefined): Middleware {
 /**
  * Creates middleware that checks the body and answers 400 with every fault. Member names match in any letter case.
  * @param dry finds further faults in a body that the schema refuses.
- * @param optional lets requests without a body pass.
+ * @param optional lets requests without a body pass. A body of null is as if it were absent.
  */
 export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): Middleware {
   const parts = partsOf(schema)
   return async (ctx, next) => {
-    if (optional && ctx.state.body === undefined) return next()
+    if (optional && (ctx.state.body ?? undefined) === undefined) {
+      ctx.state.body = undefined
+      return next()
+    }
     const { value, faults } = await checkInBlocks(ctx.state.body, parts)
     if (faults.length > 0)
       throw invalid(dry ? await collectFaults(faults, value, dry, ctx.state.caller, ctx.params) : faults)

@@ -43,14 +43,14 @@ test('what was submitted is extracted, the most recent first, with whom it is of
     { id: 'note', label: 'Note', dataType: 'string', values: values('a') },
     { id: 'must', label: 'Must', dataType: 'string', values: values('b') },
   ]
-  const resultOf = (instanceGuid: string, correlationId: string | null) => ({
+  const resultOf = (instanceGuid: string, more: object) => ({
     instanceGuid,
     subjectIdentifier: tenant.subjectId,
     submittedByUserIdentifier: expect.any(String),
     submissionDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
-    correlationId,
+    ...more,
   })
-  const heads = [resultOf(second, 'visit 7'), resultOf(first, null)]
+  const heads = [resultOf(second, { correlationId: 'visit 7' }), resultOf(first, {})]
   expect(body).toEqual({
     results: [
       {

@@ -192,7 +192,6 @@ describe('the list of a subject', () => {
               version: 1,
               subjectIdentifier: subjectId,
               classification: 'observation',
-              correlationId: null,
               isWithdrawn: false,
               createdByUserIdentifier: expect.stringContaining(tenant.tenantKey),
               submittedByUserIdentifier: expect.stringContaining(tenant.tenantKey),

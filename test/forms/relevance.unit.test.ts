@@ -24,10 +24,7 @@ const seen: Record<string, Content> = {
   story: {
     type: 'translatable-text-value',
     originalText: 'once',
-    translatedText: null,
     sourceLanguageCode: 'en',
-    targetLanguageCode: null,
-    translatedDateTime: null,
   },
 }
 const look = (id: string) => (Object.hasOwn(seen, id) ? seen[id] : undefined)

@@ -63,10 +63,7 @@ test('a pattern is asked of the whole text, without the blanks around it, and of
 const translatable = (more: object = {}) => ({
   type: 'translatable-text-value',
   originalText: 'Guten Tag',
-  translatedText: null,
   sourceLanguageCode: 'en',
-  targetLanguageCode: null,
-  translatedDateTime: null,
   ...more,
 })
 

@@ -58,6 +58,7 @@ describe('invitation and removal', () => {
       ['an empty body of length 0', { 'content-type': 'application/json', 'content-length': '0' }, []],
       ['an empty body in no chunk', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, []],
       ['an empty list of e-mails', { 'content-type': 'application/json' }, ['[]']],
+      ['null', { 'content-type': 'application/json' }, ['null']],
     ]
     test.each(bodies)('%s', async (_, headers, body) => {
       const subject = await addSubject(tenant)

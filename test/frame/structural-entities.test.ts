@@ -160,6 +160,18 @@ test('a PUT says the whole state: without ParentKey it is a root, without Custom
   expect((await tenant.get(at(path, 'whole'))).body).toMatchObject(bare)
 })
 
+test('a value of null is as if its entry were absent, also in a bulk', async () => {
+  const [note, beds] = ward.CustomFieldValues
+  const noNote = { ...ward, Key: 'nulled', CustomFieldValues: [{ Key: 'note', Value: null }, beds] }
+  expect((await tenant.put<EntityBody>(path, noNote)).body.CustomFieldValues).toMatchObject([{ Field: Beds }])
+  await put(tenant, path, { ...ward, Key: 'nulled' })
+  expect((await tenant.put(`${path}/bulk`, [noNote])).status).toBe(204)
+  const { body } = await tenant.get<EntityBody>(at(path, 'nulled'))
+  expect(body.CustomFieldValues).toMatchObject([{ Field: Beds }])
+  const noBeds = { ...noNote, CustomFieldValues: [note, { Key: 'beds', Value: null }] }
+  expect(refusal(await tenant.put(path, noBeds)).errors).toEqual(['required-custom-field /CustomFieldValues/1/Value'])
+})
+
 test('another structure type brings its own fields: the values must be of them', async () => {
   await put(tenant, path, { ...ward, Key: 'changing' })
   const answer = await tenant.put(path, { ...ward, Key: 'changing', StructureTypeKey: 'unit' })

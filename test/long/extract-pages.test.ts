@@ -123,7 +123,7 @@ test('large documents, of which few are read at a time, are those of the model',
   await tenant.publish(aTemplate({ key: 'large', buildingBlocks: [{ key: 'large', sections }] }))
   const [subject, by] = [at(own, 0), at(clients, 0)]
   const guid = await patientOf({ subjectId: subject.id, forms: by.api }).created({ formKey: 'large' })
-  const kept = { guid, subject, form: { key: 'large', version: 1, buildingBlocks }, correlationId: null, deeds: [] }
+  const kept = { guid, subject, form: { key: 'large', version: 1, buildingBlocks }, deeds: [] }
   const shown = { long: [{ type: 'single-value', repeatIterationIndex: null, value: text }] }
   const original = { ...kept, deeds: [await done(kept, 'submit', by, { sent: { long: text }, shown })] }
   const copies = Array.from({ length: 150 }, (_, n) => ({ subject, at: start + n }))

@@ -185,7 +185,7 @@ export function history(forms: readonly NamedForm[], { db, tenant, subjects, cli
     const { key: formKey, version: formVersion } = form.known
     const more = { formKey, formVersion, instanceContext: { ward }, correlationId, instanceIdentifier: randomUUID() }
     const guid = await patientOf({ subjectId: subject.id, forms: by.api }).created(more)
-    const instance = { guid, subject, form: form.known, correlationId: correlationId ?? null, deeds: [] }
+    const instance = { guid, subject, form: form.known, correlationId, deeds: [] }
     instances.push(instance)
     const kept: Kept = { instance, form, ward, state: 'new', before: 'new' }
     all.push(kept)

@@ -29,7 +29,7 @@ export interface KnownInstance {
   guid: string
   subject: { id: string; externalId: string }
   form: KnownForm
-  correlationId: string | null
+  correlationId?: string | undefined
   /** All changes, in order. */
   deeds: Deed[]
 }
@@ -140,7 +140,7 @@ function resultOf(definition: AskedDefinition, { instance, submission }: Found):
     subjectIdentifier: subject.id,
     submittedByUserIdentifier: submission.by,
     submissionDateTime: new Date(submission.at).toISOString(),
-    correlationId,
+    ...(correlationId === undefined ? {} : { correlationId }),
   }
   const controlsOf = ({ controls }: KnownBlock, ids: string[] | undefined): ControlResult[] =>
     controls

@@ -100,7 +100,7 @@ export async function practice(
   ] as const
   const by = { api: tenant.forms, name: clientName(tenant.forms) }
   for (const [n, { form, hasPlan }] of kinds.entries()) {
-    const correlationId = n === 0 ? 'correlation' : null
+    const correlationId = n === 0 ? 'correlation' : undefined
     const guid = await patientOf(tenant).created({ formKey: form, correlationId })
     const original: KnownInstance = { guid, subject: at(subjects, 0), form: known(form), correlationId, deeds: [] }
     original.deeds.push(await done(original, 'submit', by, fill(original.form, unmarked, textLength, hasPlan)))

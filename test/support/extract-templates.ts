@@ -92,10 +92,8 @@ export const controlKinds: readonly ControlKind[] = [
         {
           type: 'translatable-text-value',
           originalText: 'two',
-          translatedText: null,
           sourceLanguageCode: 'en',
           targetLanguageCode: 'de',
-          translatedDateTime: null,
         },
       ],
       [

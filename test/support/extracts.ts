@@ -28,7 +28,7 @@ export interface ExtractResult {
   subjectIdentifier: string
   submittedByUserIdentifier: string
   submissionDateTime: string
-  correlationId: string | null
+  correlationId?: string
   buildingBlocks?: { key: string; controls: ControlResult[] }[]
   controls?: ControlResult[]
 }

@@ -56,5 +56,5 @@ const headOf = (head: SubmissionHead): string =>
     subjectIdentifier: head.subject_id,
     submittedByUserIdentifier: head.submitted_by,
     submissionDateTime: head.submitted_at,
-    correlationId: head.correlation_id,
+    correlationId: head.correlation_id ?? undefined,
   }).slice(0, -1)

@@ -5,7 +5,7 @@ import { Key, Name } from '../../../runtime/schema/key.js'
 import { InputValue, valueEntry } from '../fields/value-input.js'
 
 const CustomFieldValuesInput = Type.Array(
-  valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue)])),
+  valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue), Type.Null()])),
   { maxItems: 500 },
 )
 
@@ -26,7 +26,7 @@ export const StructuralEntityWrite = Type.Object(
     $id: 'StructuralEntityWrite',
     description:
       'Also accepts an entity in the shape in which it is read: StructureType then stands for StructureTypeKey, and Depth is ignored. A PUT ' +
-      'replaces the whole entity: without ParentKey it becomes a root, and without CustomFieldValues it has no values.',
+      'replaces the whole entity: without ParentKey it becomes a root, and without CustomFieldValues it has no values. A value of null is as if its entry were absent.',
     fromRead: (entity: Record<string, unknown>) =>
       addMember(entity, 'StructureTypeKey', memberNamed(memberNamed(entity, 'StructureType'), 'Key')),
   },

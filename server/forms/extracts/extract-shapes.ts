@@ -47,7 +47,7 @@ const head = {
   subjectIdentifier: Type.String({ format: 'uuid' }),
   submittedByUserIdentifier: Type.String(),
   submissionDateTime: Type.String({ format: 'date-time' }),
-  correlationId: Type.Union([Type.String(), Type.Null()]),
+  correlationId: Type.Optional(Type.String({ description: 'Absent if the instance was created without one.' })),
 }
 
 const anExample = {
@@ -55,7 +55,6 @@ const anExample = {
   subjectIdentifier: '01a2021d-66f4-7231-8c0f-0f5f0a6d3a54',
   submittedByUserIdentifier: 'ada.okafor',
   submissionDateTime: '2026-11-02T09:41:07.312Z',
-  correlationId: null,
   buildingBlocks: [
     {
       key: 'phq9',

@@ -48,10 +48,10 @@ export const ControlValue = Type.Union(
     }),
     value('translatable-text-value', 'TranslatableText', {
       originalText: Type.String(),
-      translatedText: maybe(Type.String({ description: 'Null until somebody has translated it.' })),
+      translatedText: Type.Optional(Type.String({ description: 'Absent until somebody has translated it.' })),
       sourceLanguageCode: Type.String(),
-      targetLanguageCode: maybe(Type.String()),
-      translatedDateTime: maybe(Type.String({ format: 'date-time' })),
+      targetLanguageCode: Type.Optional(Type.String()),
+      translatedDateTime: Type.Optional(Type.String({ format: 'date-time' })),
     }),
   ],
   { $id: 'ControlValue', description: 'The type decides which members a value has.' },

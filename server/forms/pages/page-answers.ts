@@ -122,7 +122,7 @@ function shownValue(control: Control, value: Content, language: string): Shown {
     case 'translatable-text-value':
       return texts(
         ...paragraphsOf(value.originalText),
-        ...(value.translatedText === null ? [] : [`${value.translatedText} (translated)`]),
+        ...(value.translatedText === undefined ? [] : [`${value.translatedText} (translated)`]),
       )
   }
 }

@@ -116,9 +116,9 @@ function addValue(parent: XMLElement, control: Control, content: Content): void 
   }
 }
 
-/** Adds an element for each member that is not null. */
-function addMembers(parent: XMLElement, texts: Record<string, string | null>): void {
-  for (const [name, text] of Object.entries(texts)) if (text !== null) parent.ele(name, {}, text)
+/** Adds an element for each member that has a text. */
+function addMembers(parent: XMLElement, texts: Record<string, string | undefined>): void {
+  for (const [name, text] of Object.entries(texts)) if (text !== undefined) parent.ele(name, {}, text)
 }
 
 const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 20 })
