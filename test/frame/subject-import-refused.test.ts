@@ -20,7 +20,7 @@ describe('rows that are refused', () => {
     'bad-3,,Byron,,,,,',
     'bad-ok,Eve,Byron,,,,,',
     ',Ada,Byron,,,,,',
-    'bad-4,Ada,Byron',
+    'bad-4,Ada,Byron,,,,,a,x',
     'bad-5,Ada,5" by 6" pipe,,,,,',
   )
   const faults = [
@@ -29,7 +29,7 @@ describe('rows that are refused', () => {
     [5, 'givenName', 'required-custom-field'],
     [6, '', 'duplicate-subject'],
     [7, 'nationalId', 'required-custom-field'],
-    [8, 'dateOfBirth', 'column-count'],
+    [8, '', 'column-count'],
     [9, 'familyName', 'stray-quote'],
   ]
   let job: JobBody
@@ -88,7 +88,7 @@ describe('rows that are refused', () => {
     expect(job).toMatchObject({ status: 'Completed', counts: { created: 2, refused: 3 } })
     const refused = (await refusedRows(tenant, job.jobId)).map(({ Refused }) => Refused)
     expect(refused.map(({ row, column, code, detail }) => [row, column, code, detail])).toEqual([
-      [3, 'givenName', 'not-utf-8', expect.stringContaining('Latin-1')],
+      [3, 'givenName', 'not-utf-8', expect.stringContaining('Charset=windows-1252')],
       [4, 'familyName', 'row-too-long', 'The row is longer than 1 MB.'],
       [5, '', 'column-count', 'The row has 10000 cells, the header 8 columns.'],
     ])

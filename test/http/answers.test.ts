@@ -113,7 +113,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     await call(`upsertSubject${by}`, 200, 'POST', path, one)
   }
   const rows = { 'content-type': 'text/csv' }
-  const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n""\n', rows)
+  const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n1\n', rows)
   await jobEnded(tenant, imported.jobId)
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`)
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`, undefined, {
