@@ -181,6 +181,22 @@ describe('rows that are refused', () => {
     expect(refused?.Refused).toMatchObject({ row: 3, code: 'missing-permission' })
   })
 
+  test('are read, corrected and sent again with the scope alone by the client that made the import', async () => {
+    const [own] = await tenant.clients([['Create:Subject']])
+    if (!own) throw new Error('no client')
+    const { jobId } = await imported(own, csv('own-1,Ada,Byron,1980,,,,'))
+    const { status, body } = await own.get<string>(`/api/v1/jobs/${jobId}/rejects`)
+    expect([status, body]).toEqual([200, expect.stringContaining('own-1')])
+    const again = await own.post<JobBody>(
+      `/api/v1/jobs/${jobId}/retry`,
+      body.replace(',1980,', ',1980-01-31,'),
+      csvType,
+    )
+    expect(again.status).toBe(202)
+    expect((await ended(own, again.body.jobId)).counts).toMatchObject({ created: 1, refused: 0 })
+    expect((await own.get(`/api/v1/jobs/${job.jobId}/rejects`)).status).toBe(403)
+  })
+
   test('of another client are for those who may list subjects', async () => {
     const [other, reader] = await tenant.clients([['View:Job'], ['View:Job', 'List:Subject']])
     const path = `/api/v1/jobs/${job.jobId}/rejects`
