@@ -4,6 +4,7 @@ import { showCalculated } from './calculations.js'
 import { createMessages } from './messages.js'
 import { enableOwnTexts } from './own-texts.js'
 import { judge, type Page, readPage } from './page.js'
+import { enablePicker } from './picker.js'
 import { enablePins } from './pins.js'
 import { enablePosition } from './position.js'
 import { showRelevance } from './relevance.js'
@@ -34,6 +35,7 @@ function enliven(page: Page) {
   const enlivenPart = (part: HTMLElement) => {
     for (const pins of part.querySelectorAll<HTMLElement>('[data-pins]')) enablePins(pins, announce)
     for (const position of part.querySelectorAll<HTMLElement>('[data-position]')) enablePosition(position)
+    for (const picker of part.querySelectorAll<HTMLElement>('[data-picker]')) enablePicker(picker)
   }
 
   enlivenPart(root)

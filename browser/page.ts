@@ -38,9 +38,9 @@ export function judge({ root, form, template, context }: Page, complete: boolean
   return { values, faults: [...faults, ...tooLargeFiles(root, template)] }
 }
 
-/** Returns the visible fields of an element. */
+/** Returns the visible fields of an element that are sent. */
 export const fieldsIn = (element: Element): (HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement)[] => [
   ...element.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
-    'input:not([type=hidden]), select, textarea',
+    'input[name]:not([type=hidden]), select, textarea',
   ),
 ]

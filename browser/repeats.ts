@@ -106,6 +106,6 @@ function isFilledIn(iteration: HTMLElement, element: Element): boolean {
 
 const contents = (part: ParentNode): string =>
   [...part.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>('input, select, textarea')]
-    .filter(field => field.type !== 'hidden')
+    .filter(field => field.type !== 'hidden' && field.name !== '')
     .map(field => ('checked' in field && /^(checkbox|radio)$/.test(field.type) ? `${field.checked}` : field.value))
     .join('\n')

@@ -50,7 +50,7 @@ export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
             query: { nationalId: '{{ request.body.subjectIdentifier }}', programme },
           },
         },
-        { name: 'answer', respond: { expression: dataPoints } },
+        { name: 'answer', respond: dataPoints },
       ],
     },
     {
@@ -70,7 +70,7 @@ export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
             },
           },
         },
-        { name: 'answer', respond: { expression: dataPoints } },
+        { name: 'answer', respond: dataPoints },
       ],
     },
     {
@@ -104,22 +104,23 @@ export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
 /** The programme in the options of the data extract. Without one, the register returns all programmes. */
 const programme = "{{ request.body.options.programme.name | default: '' }}"
 
-/** JSONata that turns the register's rows into data points. */
-const dataPoints = `{
-  "dataPoints": [steps.register.body.rows.{
-    "Id": id,
-    "SubjectIdentifier": nationalId,
-    "DataPointItems": [
-      { "Key": "vaccine", "Value": { "DataType": "String", "Value": vaccine } },
-      { "Key": "programme", "Value": { "DataType": "String", "Value": programme } },
-      { "Key": "dose", "Value": { "DataType": "Integer", "Value": dose } },
-      { "Key": "date", "Value": { "DataType": "Date", "Value": date } },
-      { "Key": "lot", "Value": { "DataType": "String", "Value": lot } },
-      { "Key": "verified", "Value": { "DataType": "Boolean", "Value": verified } }
-    ]
-  }],
-  "next": steps.register.body.next
-}`
+/** Where the register's answer has its rows, and JSONata that turns one of them into a data point. */
+const dataPoints = {
+  rows: 'steps.register.body.rows',
+  row: `{
+  "Id": id,
+  "SubjectIdentifier": nationalId,
+  "DataPointItems": [
+    { "Key": "vaccine", "Value": { "DataType": "String", "Value": vaccine } },
+    { "Key": "programme", "Value": { "DataType": "String", "Value": programme } },
+    { "Key": "dose", "Value": { "DataType": "Integer", "Value": dose } },
+    { "Key": "date", "Value": { "DataType": "Date", "Value": date } },
+    { "Key": "lot", "Value": { "DataType": "String", "Value": lot } },
+    { "Key": "verified", "Value": { "DataType": "Boolean", "Value": verified } }
+  ]
+}`,
+  next: 'steps.register.body.next',
+}
 
 /** JSONata that lists a person's vaccinations, the latest first. */
 const card = '[steps.register.body.rows^(>date).{ "date": date, "vaccine": vaccine, "dose": dose }]'

@@ -17,7 +17,7 @@ export const datetime = scalar({
     if (!isDay(moment.slice(0, 10))) return undefined
     return zone === undefined ? moment.replace(/(\.000)?Z$/, '') : moment
   },
-  what: 'a date and time, such as 2026-03-31T14:30',
+  what: 'a date and time, such as 2026-03-31 14:30',
   compare: (one, other) => momentOf(one) - momentOf(other),
   isTime: true,
 })

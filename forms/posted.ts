@@ -142,7 +142,7 @@ const chainsOf = (template: FormTemplate): ReadonlyMap<string, readonly Repeat[]
 const longestName = 200
 
 const nameShape =
-  /^(repeat:)?([a-z_][\w-]*)((?:\[\d{1,4}\])*)(?:\.(latitude|longitude|year|month|day|other|kept|remove|pins\[\d{1,3}\]\.(?:x|y|value)))?$/i
+  /^(repeat:)?([a-z_][\w-]*)((?:\[\d{1,4}\])*)(?:\.(latitude|longitude|year|month|day|time|other|kept|remove|pins\[\d{1,3}\]\.(?:x|y|value)))?$/i
 
 /** Splits a field name into its parts. Returns undefined if no field of a form can have this name. */
 function parseName(name: string) {
@@ -198,7 +198,10 @@ function valueFrom({ dataType, options, couldHaveMultipleValues }: Control, text
       return latitude === '' && longitude === '' ? '' : { latitude, longitude }
     }
     case 'date':
+    case 'datetime':
       return dateOf(partText) || partText('')
+    case 'time':
+      return timeOf(partText(''))
     case 'annotated-image':
       return { annotations: pinsOf([...texts.keys()], partText) }
     case 'data-url':
@@ -208,16 +211,25 @@ function valueFrom({ dataType, options, couldHaveMultipleValues }: Control, text
   }
 }
 
+/** The texts in the fields of a date or of a date with a time. */
+export const dateParts = ['year', 'month', 'day', 'time'] as const
+
 /**
- * Joins the three fields of a date up to the last one that is filled in. A gap, such as a missing month, becomes a
- * fault later.
+ * Joins the fields of a date up to the last one that is filled in. A gap, such as a missing month, becomes a fault later. Texts
+ * that cannot be told apart once they are joined are returned as they are, for the page to show them with their fault.
  */
-const dateOf = (partText: (part: string) => string): string => {
-  const [year = '', month = '', day = ''] = ['year', 'month', 'day'].map(part => partText(part).trim())
+function dateOf(partText: (part: string) => string): unknown {
+  const [year = '', month = '', day = '', time = ''] = dateParts.map(part => partText(part).trim())
+  const isDate = [year, month, day].every(text => /^\d*$/.test(text))
+  if (!isDate || (time !== '' && day === '')) return { year, month, day, time }
   const twoDigits = (text: string) => (text === '' ? '' : text.padStart(2, '0'))
   const parts = [year, twoDigits(month), twoDigits(day)]
-  return parts.slice(0, parts.findLastIndex(part => part !== '') + 1).join('-')
+  const date = parts.slice(0, parts.findLastIndex(part => part !== '') + 1).join('-')
+  return time === '' ? date : `${date}T${timeOf(time)}`
 }
+
+/** Writes the hour of a time such as 9:30 with two digits. */
+const timeOf = (text: string): string => text.trim().replace(/^\d:/, '0$&')
 
 /** Reads the pins of a picture in the order of their numbers, without the blank ones. */
 function pinsOf(parts: string[], partText: (part: string) => string) {

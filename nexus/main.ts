@@ -1,12 +1,13 @@
 // The Nexus gateway process: `npm run nexus`. It serves an integrator's Temporal, and calls the API as one client of a
 // tenant.
 import { fileURLToPath } from 'node:url'
-import { Worker } from '@temporalio/worker'
+import { NativeConnection, Worker } from '@temporalio/worker'
 import { createClient } from '../client/index.js'
 import { createLog } from '../runtime/observe/log.js'
 import { addressForSdkMetrics } from '../runtime/observe/metrics.js'
 import { onShutdown } from '../runtime/process/shutdown.js'
-import { connectWorkers, installTemporalRuntime } from '../runtime/temporal/temporal.js'
+import { temporalConnection } from '../runtime/settings/temporal-connection.js'
+import { installTemporalRuntime } from '../runtime/temporal/temporal.js'
 import { createCalls } from './calls.js'
 import { createNexusCodec } from './codec.js'
 import { handler } from './handler.js'
@@ -22,11 +23,7 @@ const client = createClient({
   clientSecret: settings.ARMATURE_CLIENT_SECRET,
   scope: settings.ARMATURE_SCOPE,
 })
-const connection = await connectWorkers({
-  address: settings.TEMPORAL_ADDRESS,
-  tls: settings.TEMPORAL_TLS || settings.TEMPORAL_API_KEY !== undefined,
-  apiKey: settings.TEMPORAL_API_KEY,
-})
+const connection = await NativeConnection.connect(temporalConnection(settings))
 const worker = await Worker.create({
   connection,
   namespace: settings.TEMPORAL_NAMESPACE,

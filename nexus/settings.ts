@@ -1,6 +1,7 @@
 // Reads the settings of the gateway from the environment.
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { temporalSettings } from '../runtime/settings/temporal-connection.js'
 
 const text = Type.String({ minLength: 1 })
 
@@ -12,10 +13,7 @@ export const Settings = Type.Object({
   ARMATURE_SCOPE: Type.String({ minLength: 1, default: 'FrameApi' }),
   NEXUS_ENCRYPTION_KEY: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
   NEXUS_TASK_QUEUE: Type.String({ minLength: 1, default: 'armature-nexus' }),
-  TEMPORAL_ADDRESS: Type.String({ minLength: 1, default: '127.0.0.1:7233' }),
-  TEMPORAL_NAMESPACE: Type.String({ minLength: 1, default: 'default' }),
-  TEMPORAL_TLS: Type.Boolean({ default: false }),
-  TEMPORAL_API_KEY: Type.Optional(text),
+  ...temporalSettings,
   LOG_LEVEL: Type.String({ minLength: 1, default: 'info' }),
 })
 

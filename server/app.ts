@@ -79,6 +79,7 @@ import { trace } from './middleware/trace.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
 import type { Route } from './operation.js'
+import { problemPages } from './problem-pages.js'
 import type { RateLimits } from './rate-limits.js'
 import { jsonSchema } from './schema/openapi-schema.js'
 import { codecRoutes } from './temporal-codec.js'
@@ -229,6 +230,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(router.routes())
   if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
+  app.use(problemPages())
   app.use(formAssets)
   app.use(pageRoutes.routes())
   app.use(router.allowedMethods())

@@ -44,11 +44,20 @@ export const problemGroups = {
   /** Uses the subject portal, which the tenant must have configured. */
   portal: ['portal-not-configured', 'self-access-not-enabled', 'third-party-access-not-enabled'],
   /** Calls a provider. */
-  provider: ['provider-failed', 'provider-answer', 'provider-answer-no-text', 'duplicate-row', 'output-too-large'],
+  provider: [
+    ...['provider-failed', 'provider-answer', 'provider-answer-no-text', 'provider-answer-no-rows', 'duplicate-row'],
+    ...['too-many-vanished', 'output-too-large'],
+  ],
   /** Runs the steps of an endpoint that a tenant has configured. */
   steps: [
     ...['header-value', 'endpoint-failed', 'evaluation-ended', 'call-interrupted', 'run-ended'],
-    ...['provider-failed', 'provider-answer', 'provider-answer-no-text', 'output-too-large', 'provider-timeout'],
+    ...[
+      'provider-failed',
+      'provider-answer-no-text',
+      'provider-answer-no-rows',
+      'output-too-large',
+      'provider-timeout',
+    ],
   ],
   /** The body of a call to such an endpoint: JSON, or a form without a file. */
   stepsBody: ['malformed-form', 'too-many-fields', 'file-in-form'],

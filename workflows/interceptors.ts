@@ -1,4 +1,4 @@
-// Refuses workflow input that is not sealed for its run, and carries the trace of a run to its activities.
+// Refuses input and results that are not sealed for their run, and carries the trace of a run to its activities.
 import { defaultPayloadConverter, type Headers } from '@temporalio/common'
 import {
   ApplicationFailure,
@@ -16,17 +16,25 @@ import { type EndOfRun, startedBySchedule, type TraceSinks, traceHeader } from '
  */
 const refusedMember = 'armature-refused'
 
-/** Returns why a workflow's input or signal was refused, or undefined if it was sealed for this run. */
-function refusalIn([input]: unknown[]): string | undefined {
-  const why: unknown = Object(input)[refusedMember]
+/** Returns why an input, a signal or a result was refused, or undefined if it was sealed for this run. */
+function refusalOf(value: unknown): string | undefined {
+  const why: unknown = Object(value)[refusedMember]
   return typeof why === 'string' ? why : undefined
+}
+
+/** Waits for an activity. @throws ApplicationFailure if its result was not sealed for this run, so that the run ends. */
+async function acceptedResult(result: Promise<unknown>): Promise<unknown> {
+  const value = await result
+  const why = refusalOf(value)
+  if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'result-refused')
+  return value
 }
 
 const { traces } = proxySinks<TraceSinks>()
 
 /**
- * Creates the interceptors of every workflow. A run whose input was not sealed for it fails at its first task; such a
- * signal is ignored. The trace of a run is passed on to what it starts, and its end is reported.
+ * Creates the interceptors of every workflow. A run whose input was not sealed for it fails at its first task, and one
+ * that is given such a result fails then; such a signal is ignored. The trace of a run is passed on to what it starts, and its end is reported.
  */
 export function interceptors(): WorkflowInterceptors {
   /** The trace header that activities, children and continued runs get. Empty if the run belongs to no trace. */
@@ -52,20 +60,20 @@ export function interceptors(): WorkflowInterceptors {
       },
       {
         async execute(input, next) {
-          const why = refusalIn(input.args)
+          const why = refusalOf(input.args[0])
           if (why === undefined) return next(input)
           if (workflowInfo().unsafe.isReplaying) throw new Error(why)
           throw ApplicationFailure.nonRetryable(why, 'input-refused')
         },
         async handleSignal(input, next) {
-          if (refusalIn(input.args) === undefined) await next(input)
+          if (refusalOf(input.args[0]) === undefined) await next(input)
         },
       },
     ],
     outbound: [
       {
-        scheduleActivity: (input, next) => next(traced(input)),
-        scheduleLocalActivity: (input, next) => next(traced(input)),
+        scheduleActivity: (input, next) => acceptedResult(next(traced(input))),
+        scheduleLocalActivity: (input, next) => acceptedResult(next(traced(input))),
         startChildWorkflowExecution: (input, next) => next(traced(input)),
         continueAsNew: (input, next) => next(traced(input)),
       },

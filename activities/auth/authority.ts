@@ -20,8 +20,8 @@ const maxDocumentBytes = 256 * 1024
  */
 const retryAfterMs = 1_000
 const renewAfterMs = 30_000
-/** How often unknown key ids can cause the keys to be read again, in ms. */
-const unknownKeyMs = 30_000
+/** How often unknown key ids and wrong signatures together can cause the keys to be read again, in ms. */
+const rereadMs = 30_000
 
 /** The issuer does not answer, or its metadata cannot be used. The token may be valid or not. */
 export class AuthorityUnavailable extends Error {
@@ -49,7 +49,7 @@ export interface AuthorityKeys {
   /** Returns the current keys without waiting; undefined if they have to be read first. */
   current(): KeySet | undefined
   /**
-   * Reads the keys again for a token whose key is not in `known`, at most every 30 s. Concurrent calls share one reading.
+   * Reads the keys again for a token that `known` does not verify, at most every 30 s. Concurrent calls share one reading.
    * @returns undefined if there are no newer keys.
    */
   newerThan(known: KeySet): Promise<KeySet | undefined>
@@ -79,7 +79,7 @@ export function authorityKeys(options: AuthorityOptions): AuthorityKeys {
     current: keySet.current,
     async newerThan(known) {
       if (Date.now() >= nextReadAt) {
-        nextReadAt = Date.now() + unknownKeyMs
+        nextReadAt = Date.now() + rereadMs
         keySet.renew().catch(() => undefined)
       }
       const latest = await keySet.latest()

@@ -101,7 +101,8 @@ export function tokenVerifier(options: AuthorityOptions, cache = tokenCache()): 
     try {
       return await verifiedBy(known, token)
     } catch (error) {
-      const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.newerThan(known) : undefined
+      // Some issuers replace a key under the same id, so a wrong signature may be that of a key we have not read yet.
+      const newer = /^(unknown-key|signature)$/.test(faultOf(error)) ? await keys.newerThan(known) : undefined
       if (!newer) throw error
       return verifiedBy(newer, token)
     }
@@ -149,12 +150,12 @@ interface Verified {
 }
 
 /**
- * True for the type of an access token (`at+jwt`, RFC 9068), a plain `jwt`, and a missing type. Other types, such as `logout+jwt`
+ * True for the type of an access token (`at+jwt`, RFC 9068), a plain `jwt`, and a type that is missing or null. Other types, such as `logout+jwt`
  * and `dpop+jwt`, are signed with the same key for other purposes (RFC 8725, 3.11). Letter case and the prefix `application/` are
  * ignored (RFC 7515, 4.1.9).
  */
 const isAccessTokenType = (typ: unknown): boolean =>
-  typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ))
+  typ === undefined || typ === null || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ))
 
 async function verifyWithAny(keys: errors.JWKSMultipleMatchingKeys, token: string, checks: JWTVerifyOptions) {
   for await (const key of keys) {
@@ -178,12 +179,10 @@ function read({ aud, scope, scp, sub, tenant_key: tenantKey, client_id: clientId
   })
 }
 
-/** Reads a claim that is a text or a list of texts. @throws TokenRefused for anything else. */
+/** Reads a claim that is a text or a list of texts. Anything else, such as null or an object, has no texts. */
 function textsOf(claim: unknown): string[] {
-  if (claim === undefined) return []
   const texts: unknown[] = Array.isArray(claim) ? claim : [claim]
-  if (!texts.every(text => typeof text === 'string')) throw new TokenRefused('claims')
-  return texts
+  return texts.every(text => typeof text === 'string') ? texts : []
 }
 
 /** Reads a claim as text. Other issuers may use the claim for something else, so any other value counts as absent. */

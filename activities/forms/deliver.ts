@@ -39,7 +39,7 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
             // The limits of a provider are kept by its task queue, so the step continues there.
             if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue)
               return { state: 'elsewhere', done: 0, total: 1, taskQueue: way.taskQueue }
-            await send(dependencies, tenant, form, way, signal).catch(asProblem)
+            await send(dependencies, tenant, form, way, { jobId, signal }).catch(asProblem)
           }
           return deliveries.delivered(run)
         },
@@ -80,7 +80,7 @@ async function send(
   tenant: Tenant,
   { transactionId, content }: Delivery,
   { delivery, glue, provider }: Way,
-  signal: AbortSignal,
+  { jobId, signal }: { jobId: string; signal: AbortSignal },
 ): Promise<void> {
   const text = (template: string) => render(template, { variables: glue.variables })
   const url = callAddress(delivery.url, text(delivery.url), provider?.url)
@@ -100,6 +100,7 @@ async function send(
     body: await seal.open(content),
     // A redirect, such as to a sign-in page, means that the form has not arrived. It is not followed.
     redirect: 'manual',
+    run: jobId,
     signal,
   })
   if (status < 200 || status > 299) throw refused(`The endpoint answered ${status}.`)
@@ -112,7 +113,7 @@ async function send(
 function asProblem(error: unknown): never {
   if (error instanceof ProviderFailed) {
     const said = `${error.message.replace(/\.$/, '')}.`
-    throw error.retryable ? providerAway(said, error) : refused(said)
+    throw error.retryable ? providerAway(said, error.retryAfterMs) : refused(said)
   }
   throw error instanceof NotEvaluated || error instanceof NoRequest ? notSetUp(error.message) : error
 }

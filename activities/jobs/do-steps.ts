@@ -7,7 +7,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { markQueueUsed } from '../../db/glue/providers/provider-queues.js'
 import type { JobRun } from '../../db/jobs/advance.js'
-import { jobStore } from '../../db/jobs/jobs.js'
+import { jobStore, type Waiting } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
@@ -84,11 +84,13 @@ export async function doSteps(
       }
     } catch (error) {
       if (context.cancellationSignal.aborted) throw await context.cancelled
-      const { failure, final } = asFailure(error)
+      const { failure, final, retry } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
       // If the database is away, the crash stays counted although nothing crashed. The next step that is written sets
       // the count to 0.
-      if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
+      const since = context.info.scheduledTimestampMs
+      const waiting = retry && !progress ? waitingFor(retry, since) : undefined
+      if (isRetry || waiting) await report(db, { tenantKey, jobId }, run.runId, waiting).catch(() => undefined)
       if (final) {
         await noted(log, jobId, saveProblem(dependencies, { tenantKey, jobId }, run.runId, final))
         if (steps?.failed) await noted(log, jobId, steps.failed())
@@ -107,9 +109,16 @@ function poison(log: Log, job: JobRef): Problem {
   return new Problem('worker-crashed', detail)
 }
 
-async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
-  await jobStore(db, await tenantIdOf(db, tenantKey)).resetCrashes(jobId)
+async function report(db: Knex, { tenantKey, jobId }: JobRef, runId: string, waiting: Waiting | undefined) {
+  await jobStore(db, await tenantIdOf(db, tenantKey)).reportFailure(jobId, runId, waiting)
 }
+
+/** @param sinceMs when the failing step was first to be done, in ms since 1970. */
+const waitingFor = ({ reason, afterMs }: { reason: string; afterMs: number }, sinceMs: number): Waiting => ({
+  reason,
+  since: new Date(sinceMs).toISOString(),
+  nextTry: new Date(Date.now() + afterMs).toISOString(),
+})
 
 /** Creates the activities that jobs of every kind have. */
 export const jobActivities = (dependencies: StepDependencies) => ({

@@ -35,10 +35,12 @@ export interface ProviderRequest {
   redirect?: 'follow' | 'manual' | undefined
   /** For calls without a provider that are retried without end: names a circuit breaker of the tenant for them. */
   circuit?: string | undefined
+  /** What the call is made for, such as a job. Its failures count once for the circuit breaker. */
+  run?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** An answer with any status except 408, 425, 429 and 5xx, which count as failures. */
+/** An answer with any status except those that invite a retry, which count as failures. */
 export type ProviderAnswer = OutboundAnswer
 
 export interface ProviderCalls {
@@ -66,13 +68,13 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
 
   return {
     async call({ id: tenant }, glue, request) {
-      const { provider, circuit } = request
+      const { provider, circuit, run } = request
       if (!provider) {
         const call = () => sendOnce(request)
-        return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit }, call)
+        return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit, run }, call)
       }
       requireSameOrigin(provider, request.url)
-      return circuits.run({ tenant, provider: provider.key }, async () => {
+      return circuits.run({ tenant, provider: provider.key, run }, async () => {
         const { authentication } = provider
         // An Authorization header of the step itself takes precedence over the provider's credentials.
         if (!authentication || hasAuthorization(request.headers)) return sendOnce(request)
@@ -80,9 +82,10 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         const grant = rendered(authentication, provider, glue)
         const call = async () => {
           const token = await tokens.get(owner, grant)
-          const answer = await sendOnce({
-            ...request,
-            headers: { ...request.headers, authorization: `Bearer ${token}` },
+          const headers = { ...request.headers, authorization: `Bearer ${token}` }
+          const answer = await sendOnce({ ...request, headers }).catch((error: unknown) => {
+            if (error instanceof ProviderFailed && error.status === 401) tokens.drop(owner, token)
+            throw error
           })
           if (answer.status === 401) tokens.drop(owner, token)
           return answer
@@ -113,8 +116,8 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         })
       })
     const { status } = answer
-    if (!isRetryableStatus(status)) return answer
     const waitMs = retryAfterMs(answer.headers['retry-after'])
+    if (!isRetryableStatus(status, waitMs)) return answer
     throw new ProviderFailed('status', `${target} answered ${status}`, {
       isTransient: true,
       // After a redirect, the first request has been carried out even if the second was rejected.

@@ -3,11 +3,11 @@ import { Problem } from '../../runtime/problems/problem.js'
 
 /** Why a call has no answer that a pipeline could use. */
 export type ProviderFailure =
-  /** The provider answered a status that invites a retry: 408, 425, 429 or 5xx. */
+  /** The provider answered a status that invites a retry: 408, 425, 429, 5xx, or 4xx with `Retry-After`. */
   | 'status'
   | 'timeout'
   | 'network'
-  /** The circuit breaker is open after several failures in a row. */
+  /** The circuit breaker is open, because most of the last calls have failed. */
   | 'circuit-open'
   /** The token endpoint refused our credentials, or its answer cannot be used. */
   | 'token-refused'
@@ -62,18 +62,22 @@ export class ProviderFailed extends Error {
 export const notRepeated = ({ isTransient, retryable }: ProviderFailed): string =>
   isTransient && !retryable ? ' The call is not idempotent and may have been carried out, so it is not repeated.' : ''
 
-/** Turns the failure into the problem that delays a job, for as long as the provider asks. */
-export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): Problem => {
+/** Creates the problem that delays a job, for as long as the provider asks. */
+export const providerAway = (detail: string, retryAfterMs: number | undefined): Problem => {
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
   return new Problem('provider-away', detail, [], headers)
 }
 
-/** Tells whether the same call may succeed later, after this status. */
-export const isRetryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500
+/**
+ * Tells whether the same call may succeed later, after this status. `Retry-After` says so with any error: some
+ * providers answer 403 with it where others answer 429.
+ */
+export const isRetryableStatus = (status: number, retryAfterMs: number | undefined): boolean =>
+  [408, 425, 429].includes(status) || status >= 500 || (status >= 400 && retryAfterMs !== undefined)
 
 /** Tells whether an answer proves that the provider has not carried out the call. */
 export const isRejection = (status: number, retryAfterMs: number | undefined): boolean =>
-  status === 429 || status === 425 || (status === 503 && retryAfterMs !== undefined)
+  status === 429 || status === 425 || (retryAfterMs !== undefined && status !== 408 && (status < 500 || status === 503))
 
 const maxWaitMs = 3_600_000
 

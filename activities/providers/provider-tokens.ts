@@ -92,35 +92,78 @@ export function createProviderTokens({ outbound }: { outbound: Outbound }): Prov
  */
 async function requestToken(outbound: Outbound, provider: string, grant: ClientCredentialsGrant) {
   let last: Response | undefined
-  let unanswered: unknown
-  const watched: CustomFetch = async (url, { body, ...options }) => {
-    last = undefined
-    try {
-      last = await outbound.fetch(url, { ...options, body: body ?? null })
-      return last
-    } catch (error) {
-      unanswered = error
-      throw error
+  let failure: unknown
+  const reading =
+    (read: (members: Members) => object): CustomFetch =>
+    async (url, { body, ...options }) => {
+      last = undefined
+      try {
+        last = await outbound.fetch(url, { ...options, body: body ?? null })
+        return last.ok ? Response.json(read(await membersOf(last))) : last
+      } catch (error) {
+        failure = error
+        throw error
+      }
     }
-  }
   try {
-    const client = await clientOf(grant, watched)
+    const client = await clientOf(grant, reading(readMetadata), reading(readToken))
     return await clientCredentialsGrant(client, grant.scope ? { scope: grant.scope } : {})
   } catch (error) {
-    throw unanswered instanceof OutboundFailed
-      ? callFailure(provider, unanswered)
-      : answerFailure(provider, last, error)
+    throw failure instanceof OutboundFailed
+      ? callFailure(provider, failure)
+      : answerFailure(provider, last, failure ?? error)
   }
 }
 
-async function clientOf(grant: ClientCredentialsGrant, fetch: CustomFetch): Promise<Configuration> {
+type Members = Record<string, unknown>
+
+/** An answer cannot be used. The message says which of its members is wrong, and does not quote it. */
+class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer'
+}
+
+/** Reads a JSON object, whatever content type the answer claims. @throws UnusableAnswer */
+async function membersOf(answer: Response): Promise<Members> {
+  const members: unknown = await answer.json().catch(() => undefined)
+  if (typeof members === 'object' && members !== null) return { ...members }
+  throw new UnusableAnswer('the token endpoint or its metadata answered something other than a JSON object')
+}
+
+/** Returns the members of an authority's metadata that we need. @throws UnusableAnswer */
+function readMetadata({ issuer, token_endpoint, token_endpoint_auth_methods_supported: methods }: Members): object {
+  for (const [name, value] of Object.entries({ issuer, token_endpoint }))
+    if (typeof value !== 'string' || !URL.canParse(value))
+      throw new UnusableAnswer(`the member '${name}' of the metadata is not an address`)
+  return { issuer, token_endpoint, ...(Array.isArray(methods) && { token_endpoint_auth_methods_supported: methods }) }
+}
+
+/**
+ * Returns a token answer in the form that RFC 6749 wants. Many endpoints leave `token_type` out, call it `BearerToken`,
+ * send `expires_in` as text, or write null for what they do not have.
+ * @throws UnusableAnswer
+ */
+function readToken({ access_token, token_type, expires_in }: Members): object {
+  if (typeof access_token !== 'string' || access_token === '')
+    throw new UnusableAnswer("the token endpoint's answer has no text as 'access_token'")
+  if (!/^(bearer.*)?$/i.test(String(token_type ?? '')))
+    throw new UnusableAnswer("the token endpoint's answer has a 'token_type' other than Bearer")
+  const seconds = Number(expires_in)
+  const isKnown = Number.isFinite(seconds) && seconds > 0
+  return { access_token, token_type: 'bearer', ...(isKnown && { expires_in: seconds }) }
+}
+
+async function clientOf(
+  grant: ClientCredentialsGrant,
+  fetchMetadata: CustomFetch,
+  fetchToken: CustomFetch,
+): Promise<Configuration> {
   const { authority = '', tokenUrl, clientId, clientSecret } = grant
   const client =
     tokenUrl === undefined
       ? // The guarded client decides whether http is allowed.
         await discovery(new URL(authority), clientId, undefined, secretAs(clientSecret, 'client_secret_basic'), {
           execute: [allowInsecureRequests],
-          [customFetch]: fetch,
+          [customFetch]: fetchMetadata,
         })
       : new Configuration(
           { issuer: tokenUrl, token_endpoint: tokenUrl },
@@ -128,7 +171,7 @@ async function clientOf(grant: ClientCredentialsGrant, fetch: CustomFetch): Prom
           undefined,
           secretAs(clientSecret, 'client_secret_post'),
         )
-  client[customFetch] = fetch
+  client[customFetch] = fetchToken
   allowInsecureRequests(client)
   return client
 }
@@ -156,17 +199,20 @@ function callFailure(provider: string, { isFinal, reason, message }: OutboundFai
 
 function answerFailure(provider: string, answer: Response | undefined, error: unknown): ProviderFailed {
   const status = answer?.status
-  if (status !== undefined && isRetryableStatus(status)) {
+  const waitMs = retryAfterMs(answer?.headers.get('retry-after'))
+  if (status !== undefined && isRetryableStatus(status, waitMs)) {
     const message = `No token for the provider '${provider}': the token endpoint answered ${status}`
-    const waitMs = retryAfterMs(answer?.headers.get('retry-after'))
     return new ProviderFailed('token-unavailable', message, { retryable: true, status, retryAfterMs: waitMs })
   }
+  const message = `No token for the provider '${provider}': ${refusalOf(status, error)}`
+  return new ProviderFailed('token-refused', message, { retryable: false, status })
+}
+
+function refusalOf(status: number | undefined, error: unknown): string {
+  if (error instanceof UnusableAnswer) return error.message
+  if (status === undefined) return 'the address of the token endpoint or its authority cannot be used'
+  if (status < 300) return "the member 'issuer' of the metadata is not the authority"
   // The standard's error codes are plain words. Anything else is the endpoint's own text and is not repeated.
   const code = error instanceof ResponseBodyError && /^[a-z_]{1,40}$/.test(error.error) ? ` (${error.error})` : ''
-  const message = `No token for the provider '${provider}': ${
-    status === undefined || status < 300
-      ? 'what the token endpoint or its metadata says cannot be used'
-      : `the token endpoint answered ${status}${code}`
-  }`
-  return new ProviderFailed('token-refused', message, { retryable: false, status })
+  return `the token endpoint answered ${status}${code}`
 }

@@ -95,6 +95,7 @@ export async function advance(
         plan_version: made.planVersion ?? job.plan_version,
         started_at: job.started_at ?? new Date(),
         crashes: 0,
+        waiting: null,
         ...(end ? { finished_at: new Date() } : {}),
       })
     if (changed === 0) throw hasAnotherRun(jobId)

@@ -28,6 +28,8 @@ export interface JobRow {
   plan_version: number
   counts: string
   problem: string | null
+  /** A {@link Waiting} as JSON, since an attempt has failed and until the next step is written. */
+  waiting: string | null
   input: string | null
   position: string | null
   undone_by: string | null
@@ -39,6 +41,13 @@ export interface JobRow {
   attempt: number
   /** The Temporal run that does the job. Null as long as none is known. */
   run_id: string | null
+}
+
+/** Why a job waits, since when, and when it is tried again. Times are ISO 8601. */
+export interface Waiting {
+  reason: string
+  since: string
+  nextTry: string
 }
 
 /** A problem as it is stored with the job that it failed. */
@@ -74,6 +83,7 @@ export const columns = [
   'plan_version',
   'counts',
   'problem',
+  'waiting',
   'input',
   'position',
   'undone_by',
@@ -199,7 +209,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       transaction(db, tenant, async trx => {
         const job = await locked(trx, id)
         if (!job || job.undone_by !== null || job.status === 'Completed') return
-        const again = { status: 'Running', problem: null, started_at: new Date(), finished_at: null, crashes: 0 }
+        const again = {
+          status: 'Running',
+          problem: null,
+          waiting: null,
+          started_at: new Date(),
+          finished_at: null,
+          crashes: 0,
+        }
         await trx('jobs')
           .where({ tenant_id: tenant, id })
           .update({ run_id: runId, ...(isOpen(job) ? { started_at: job.started_at ?? new Date() } : again) })
@@ -207,8 +224,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Counts a crash at the beginning of a repeated attempt. A worker that dies cannot report it, so each such attempt
-     * counts as a crash until it reports how it ended (`resetCrashes`) or writes a step, both of which set the count to
-     * 0.
+     * counts as a crash until it reports that it failed (`reportFailure`) or writes a step, both of which set the count
+     * to 0.
      * @returns crashes in a row, this attempt included; at most 255.
      */
     async countCrash(id: string): Promise<number> {
@@ -217,9 +234,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       return job?.crashes ?? 0
     },
 
-    /** Sets the crashes to 0, since an attempt has lived long enough to report its end. */
-    async resetCrashes(id: string): Promise<void> {
-      await one(id).update({ crashes: 0 })
+    /**
+     * Records that an attempt has failed, and whether the job now waits for the next one. Sets the crashes to 0, since
+     * the attempt has lived to report it. Does nothing if the job has ended or another run does it now.
+     */
+    async reportFailure(id: string, runId: string, waiting: Waiting | undefined): Promise<void> {
+      await one(id)
+        .where({ run_id: runId })
+        .whereIn('status', openStatuses)
+        .update({ crashes: 0, waiting: waiting === undefined ? null : JSON.stringify(waiting) })
     },
 
     /**
@@ -275,6 +298,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         ...(input === undefined ? {} : { input }),
         status: 'Accepted',
         problem: null,
+        waiting: null,
         started_at: null,
         finished_at: null,
         attempt: db.raw('attempt + 1'),

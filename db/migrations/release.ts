@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'ab90cd54363170cb7805182838bb7398f00e5f04746e80ae43d7d22860d294cd',
+  sha256: 'f8b6a3c2e91166012af9e7af41d62cf0419d764a5bef9615f85f50c110cab754',
 }

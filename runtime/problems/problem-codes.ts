@@ -265,10 +265,22 @@ export const problemKinds = {
   ...kinds(502, 'Answer of the data provider is not text', {
     'provider-answer-no-text': ['The answer of the provider is not text.', 'Have the provider send JSON or text.'],
   }),
+  ...kinds(502, 'No rows in the answer of the data provider', {
+    'provider-answer-no-rows': [
+      'The answer of the provider does not have the rows that the endpoint declares.',
+      'Have the provider looked at. If its answers have changed, correct `rows` in the manifest.',
+    ],
+  }),
   ...kinds(502, 'Duplicate row Id in the answer of the data provider', {
     'duplicate-row': [
       'The provider sent two different rows with the same Id.',
       'Have the provider give each row an Id of its own.',
+    ],
+  }),
+  ...kinds(502, 'Too many rows would vanish', {
+    'too-many-vanished': [
+      'The provider sent far fewer rows than are visible, so the old ones stay.',
+      'Have the provider looked at. If it is right, retry with `MostVanished=100`.',
     ],
   }),
   ...kinds(502, 'Step output too large', {

@@ -5,6 +5,7 @@ import { type IsProxy, trustedProxies } from './caller-address.js'
 import { readDatabaseUrl } from './database-url.js'
 import { checkedEnvironment, type Environment, notSet, unusable } from './environment.js'
 import { isLoopback } from './loopback.js'
+import { temporalConnection } from './temporal-connection.js'
 
 /** The settings of a process. */
 export type Config = ReturnType<typeof readConfig>
@@ -64,10 +65,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databasePoolSize: values.DATABASE_POOL_SIZE,
     replicas: { urls: replicaUrls, maxLagMs: values.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000 },
     temporal: {
-      address: values.TEMPORAL_ADDRESS,
+      connection: reading('', () => temporalConnection(values)),
       namespace: values.TEMPORAL_NAMESPACE,
-      tls: values.TEMPORAL_TLS || values.TEMPORAL_API_KEY !== undefined,
-      apiKey: values.TEMPORAL_API_KEY,
       uiUrl: values.TEMPORAL_UI_URL.replace(/\/$/, ''),
       codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI,
     },
@@ -87,7 +86,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
     /** How unauthenticated callers are identified and limited. */
     strangers: {
-      isProxy: proxiesOf(values.TRUSTED_PROXIES),
+      isProxy: reading('TRUSTED_PROXIES is wrong: ', () => proxiesOf(values.TRUSTED_PROXIES)),
       wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
     },
     corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
@@ -120,11 +119,14 @@ function tracesOf(values: Pick<Static<typeof Environment>, TraceVariable>): Trac
   return { sampler: values.OTEL_TRACES_SAMPLER, share: values.OTEL_TRACES_SAMPLER_ARG }
 }
 
-function proxiesOf(list = ''): IsProxy {
+const proxiesOf = (list = ''): IsProxy => trustedProxies(list.split(',').flatMap(entry => entry.trim() || []))
+
+/** Reads one setting. @param wrong stands before the reason if that fails. */
+function reading<T>(wrong: string, read: () => T): T {
   try {
-    return trustedProxies(list.split(',').flatMap(entry => entry.trim() || []))
+    return read()
   } catch (error) {
-    throw unusable(`TRUSTED_PROXIES is wrong: ${error instanceof Error ? error.message : error}`)
+    throw unusable(`${wrong}${error instanceof Error ? error.message : error}`)
   }
 }
 

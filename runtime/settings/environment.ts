@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { minHashCost, standardHashCost } from '../secrets/secrets.js'
+import { temporalSettings } from './temporal-connection.js'
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const withDefault = (description: string, fallback: string) =>
@@ -48,10 +49,7 @@ export const Environment = Type.Object({
     default: 2,
     description: 'How far a replica may be behind and still be read.',
   }),
-  TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: withDefault('Temporal namespace.', 'default'),
-  TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' }),
-  TEMPORAL_API_KEY: Type.Optional(Type.String({ description: 'API key of a hosted Temporal; implies TLS.' })),
+  ...temporalSettings,
   TEMPORAL_UI_URL: withDefault('For links to runs, and the one origin that may decode.', 'http://127.0.0.1:8233'),
   TEMPORAL_CODEC_LOCAL_UI: Type.Boolean({
     default: false,

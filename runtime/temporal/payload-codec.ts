@@ -15,8 +15,8 @@ export class CannotOpen extends Error {
 }
 
 /**
- * Thrown for a payload that was not sealed for the workflow that received it. Workflows get `{[refusedMember]: why}` in
- * its place: throwing would fail the workflow task again and again, and the run would never end.
+ * Thrown for a payload that was not sealed for the workflow that received it. Workers get `{[refusedMember]: why}` in
+ * its place: throwing would fail the task again and again, and the run would never end.
  */
 class NotForThisRun extends CannotOpen {}
 
@@ -27,10 +27,16 @@ const refusedPayload = ({ message }: Error): Payload => ({
   data: Buffer.from(JSON.stringify({ [refusedMember]: message })),
 })
 
+/** Returns why an activity's input was refused, or undefined if it was sealed for its run. */
+export function refusalIn([input]: readonly unknown[]): string | undefined {
+  const why: unknown = Object(input)[refusedMember]
+  return typeof why === 'string' ? why : undefined
+}
+
 interface CodecOptions {
   /**
-   * Called with the reason when a workflow worker rejects an input or a signal. The run then fails if it was its input,
-   * and ignores a signal. Without this function, decoding such payloads throws.
+   * Called with the reason when a worker rejects an input, a signal or a result. The run then fails, but ignores a
+   * signal. Without this function, decoding such payloads throws.
    */
   refused?: ((error: Error) => void) | undefined
 }
@@ -105,12 +111,13 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }
     }
   }
 
+  /** Opens a payload. If it is not for this run, a worker gets the reason in its place. */
   function openOrRefuse(payload: Payload, context: SerializationContext | undefined): Payload {
     try {
       return open(payload, context)
     } catch (error) {
       // A missing key is no reason to refuse: it may be configured the next time the process starts.
-      if (!(error instanceof NotForThisRun) || !refused || context?.type !== 'workflow') throw error
+      if (!(error instanceof NotForThisRun) || !refused) throw error
       refused(error)
       return refusedPayload(error)
     }

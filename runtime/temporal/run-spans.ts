@@ -5,7 +5,7 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { Context as Activity } from '@temporalio/activity'
 import type { WorkflowClientInterceptor } from '@temporalio/client'
 import { defaultPayloadConverter, type Headers } from '@temporalio/common'
-import type { ActivityInterceptors, InjectedSinks, WorkerOptions } from '@temporalio/worker'
+import type { ActivityInterceptors, ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker'
 import { type TraceSinks, traceHeader } from '../../workflows/contracts.js'
 import { below, belowSpan, endSpan, inSpan, isTracing, startSpan, traceParent } from '../observe/tracing.js'
 
@@ -67,9 +67,11 @@ const startInterceptor: WorkflowClientInterceptor = {
     ),
 }
 
-/** Returns the worker options that create spans for activities and runs. */
-export const workerSpans = (): Pick<WorkerOptions, 'interceptors' | 'sinks'> =>
-  isTracing() ? { interceptors: { activity: [activityInterceptors] }, sinks } : { sinks: noSinks }
+/** Returns what a worker needs to create spans for activities and runs. */
+export const workerSpans = (): {
+  interceptors: ActivityInterceptorsFactory[]
+  sinks: InjectedSinks<TraceSinks>
+} => (isTracing() ? { interceptors: [activityInterceptors], sinks } : { interceptors: [], sinks: noSinks })
 
 const activityInterceptors = ({ info }: Activity): ActivityInterceptors => ({
   inbound: {

@@ -2,13 +2,19 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Client, isGrpcServiceError } from '@temporalio/client'
-import type { DataConverter } from '@temporalio/common'
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
+import { ApplicationFailure, type DataConverter } from '@temporalio/common'
+import {
+  type ActivityInterceptorsFactory,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker'
 import type { Log } from '../observe/log.js'
 import { unavailable } from '../problems/problem.js'
 import { repeat } from '../process/repeat.js'
 import type { Config } from '../settings/config.js'
-import { CannotOpen, createPayloadCodec } from './payload-codec.js'
+import { CannotOpen, createPayloadCodec, refusalIn } from './payload-codec.js'
 import { startSpans, workerSpans } from './run-spans.js'
 import { searchAttributes } from './search-attributes.js'
 
@@ -74,26 +80,13 @@ export interface Temporal {
 /** Tells whether an error means that Temporal does not know the requested object (gRPC code 5). */
 export const isNotFound = (error: unknown): boolean => isGrpcServiceError(error) && error.code === 5
 
-/** Opens a connection for workers. @throws if the server does not answer. */
-export const connectWorkers = ({
-  address,
-  tls,
-  apiKey,
-}: Pick<Config['temporal'], 'address' | 'tls' | 'apiKey'>): Promise<NativeConnection> =>
-  NativeConnection.connect({
-    address,
-    tls,
-    ...(apiKey ? { apiKey } : {}),
-    ...(tls ? {} : { grpcCompression: { codec: 'none' } }),
-  })
-
 /**
  * Opens one connection for client and worker, which must share it for eager starts. @throws if the server does not
  * answer.
  */
 async function connectTemporal(config: Config): Promise<Temporal> {
   const { temporal } = config
-  const connection = await connectWorkers(temporal)
+  const connection = await NativeConnection.connect(temporal.connection)
   const client = new Client({
     connection,
     namespace: temporal.namespace,
@@ -182,17 +175,30 @@ export function createActivityWorker(
   config: Config,
   options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
 ): Promise<Worker> {
+  const { interceptors, sinks } = workerSpans()
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(config),
     activityTaskPollerBehavior: { type: 'autoscaling' },
-    ...workerSpans(),
+    interceptors: { activity: [refuseUnsealed, ...interceptors] },
+    sinks,
     shutdownGraceTime: '4s',
     shutdownForceTime: '5s',
     ...options,
   })
 }
+
+/** Fails an activity whose input was not sealed for its run, before it does anything. */
+export const refuseUnsealed: ActivityInterceptorsFactory = () => ({
+  inbound: {
+    execute(input, next) {
+      const why = refusalIn(input.args)
+      if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'input-refused')
+      return next(input)
+    },
+  },
+})
 
 const keyword = 2
 

@@ -19,7 +19,9 @@ import { newId } from '../../runtime/ids.js'
 import { stringifyExactJson } from '../../runtime/json/exact-json.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { requestHash } from '../idempotency.js'
 import type { Work } from '../jobs/accept.js'
+import { mostVanished } from '../jobs/jobs.js'
 import { Job, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -91,18 +93,19 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     path: '/api/v1/dataSet/:dataExtractKey/refresh',
     permission: 'Edit:DataSet',
     headers: waitingHeaders,
+    query: Type.Object({ MostVanished: mostVanished }),
     answers: { 200: Refreshed, 202: Job },
     problems: ['waits', 'provider', 'steps', 'refresh-superseded'],
     async handle(request) {
-      const { tenantId } = request.caller
+      const { caller, traceId, log, query } = request
+      const { tenantId } = caller
       const { key } = await extractOf(db, tenantId, request.params.dataExtractKey)
-      const asked: RefreshRequest = {
-        id: newId(),
-        actor: request.caller.clientId,
-        idempotency: request.idempotency,
-      }
-      const job = await jobs.begin(request, 'dataSetRefresh', async (): Promise<Work> => {
-        const input: Refresh = { dataExtractKey: key }
+      const given = query.MostVanished === undefined ? {} : { mostVanished: query.MostVanished }
+      const { idempotency: own } = request
+      const idempotency = own && { ...own, hash: requestHash(own.hash, JSON.stringify(given)) }
+      const asked: RefreshRequest = { id: newId(), actor: caller.clientId, idempotency, ...given }
+      const job = await jobs.begin({ caller, traceId, log, idempotency }, 'dataSetRefresh', async (): Promise<Work> => {
+        const input: Refresh = { dataExtractKey: key, ...given }
         return {
           total: await countPoints(db, tenantId, key),
           queue: 'background',

@@ -45,6 +45,17 @@ export const moment = (description: string) =>
     ),
   )
 
+/** The schema of the parameter that lets more rows of a data set vanish than its manifest does. */
+export const mostVanished = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'Of a refresh: how many per cent of the visible rows may vanish, in place of mostVanished of the manifest. With 100 ' +
+      'any rows are shown, after a job has failed with `too-many-vanished` although the provider is right.',
+  }),
+)
+
 /** Path parameters of endpoints below a job. */
 export const JobPath = Type.Object({ jobId: Id })
 
@@ -202,6 +213,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       AbsentAtMost: absentAtMost(
         'Confirms that an import that failed with `too-many-absent` takes up to so many subjects from their places.',
       ),
+      MostVanished: mostVanished,
     }),
     upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
@@ -210,12 +222,19 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       const { params, query, caller, log, uploadType } = request
       const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
       if (query.AbsentAtMost !== undefined) requireBrake(job, caller, uploadType !== undefined)
+      if (query.MostVanished !== undefined && job.kind !== 'dataSetRefresh')
+        throw invalid([fault('/query/MostVanished', 'not-allowed', 'Only the refresh of a data set takes it.')])
       if (uploadType !== undefined) {
         const correction = await correct({ ...request, type: uploadType }, job)
         return accepted(presentJob(correction, jobs.links))
       }
       if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
-      const input = query.AbsentAtMost && JSON.stringify({ ...importOf(job), absentAtMost: query.AbsentAtMost })
+      const confirmed = {
+        ...(query.AbsentAtMost !== undefined && { absentAtMost: query.AbsentAtMost }),
+        ...(query.MostVanished !== undefined && { mostVanished: query.MostVanished }),
+      }
+      const isConfirmed = Object.keys(confirmed).length > 0
+      const input = isConfirmed ? JSON.stringify({ ...JSON.parse(job.input ?? '{}'), ...confirmed }) : undefined
       const stopped = job.status === 'Failed' || job.status === 'Cancelled'
       if (stopped) await jobs.runClosed(job)
       if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id, input))) {

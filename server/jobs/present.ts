@@ -1,6 +1,6 @@
 // Presents jobs to clients, and declares the schemas and headers of endpoints that begin them.
 import Type, { type Static } from 'typebox'
-import type { JobRow } from '../../db/jobs/jobs.js'
+import { isOpen, type JobRow } from '../../db/jobs/jobs.js'
 import { isImport, jobKinds, kindOf, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
 
 export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
@@ -28,6 +28,16 @@ export const Job = Type.Object(
       }),
     ),
     undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),
+    waiting: Type.Optional(
+      Type.Object(
+        {
+          reason: Type.String(),
+          since: Type.String({ format: 'date-time' }),
+          nextTry: Type.String({ format: 'date-time' }),
+        },
+        { description: 'Of an open job whose last attempt has failed: why, since when, and when it is tried again.' },
+      ),
+    ),
     problem: Type.Optional(Type.Unknown({ description: 'Why it failed, as the problem that a waiting caller got.' })),
     acceptedAt: Type.String({ format: 'date-time' }),
     startedAt: time,
@@ -80,6 +90,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
     counts: JSON.parse(job.counts),
     ...(job.input === null ? {} : { input: JSON.parse(job.input) }),
     ...(job.undone_by === null ? {} : { undoneBy: job.undone_by }),
+    ...(job.waiting === null || !isOpen(job) ? {} : { waiting: JSON.parse(job.waiting) }),
     ...(job.problem === null ? {} : { problem: presentProblem(job.problem) }),
     acceptedAt: job.accepted_at.toISOString(),
     startedAt: job.started_at?.toISOString() ?? null,

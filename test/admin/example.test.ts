@@ -34,12 +34,12 @@ test.each([
   ['two rows and a next page', [1, 2], 'c2'],
   ['one row', [1], undefined],
   ['no row', [], undefined],
-])('the expression of the example makes data points of %s', async (_, ids, nextCursor) => {
+])('the example makes data points of %s', async (_, ids, nextCursor) => {
   const items = ids.map(id => ({ id: `v${id}`, nationalId: `n${id}`, vaccine: 'MMR', date: '2026-01-31' }))
   const page = example.glue.endpoints.find(({ key }: { key: string }) => key === 'vaccinations-page')
-  const { expression } = page.steps.at(-1).respond
+  const { rows, row, next } = page.steps.at(-1).respond
   const scope = { request: {}, variables: {}, steps: { registry: { status: 200, body: { items, nextCursor } } } }
-  expect(await evaluate(1, 'request', expression, scope)).toEqual({
+  expect(await evaluate(1, 'request', `{ "dataPoints": [${rows}.(${row})], "next": ${next} }`, scope)).toEqual({
     dataPoints: items.map(({ id, nationalId }) => ({
       Id: id,
       SubjectIdentifier: nationalId,

@@ -1,7 +1,7 @@
 // Faults of the section `glue` of a manifest.
 import { beforeEach, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import { endpoint, grant, pipeline, provider, withGlue } from '../support/glue-manifest.js'
+import { endpoint, grant, pipeline, provider, rowsOfFirst, withGlue } from '../support/glue-manifest.js'
 import { problem } from '../support/http.js'
 import { manifestOf } from '../support/manifest.js'
 
@@ -26,13 +26,15 @@ const withMethod = (...authentication: object[]) => withGlue({ endpoints: [endpo
 const oidc = (more: object) =>
   withMethod({ openIdConnect: { authority: 'https://idp.example', audiences: 'a', ...more } })
 const request = (more: object) => pipeline({ httpRequest: { url: 'https://a.example', ...more } })
-const reading = endpoint([call], { key: 'reading', capability: 'structuredData' })
+const reading = endpoint([call, rowsOfFirst], { key: 'reading', capability: 'structuredData' })
+const structured = (...steps: object[]) => withGlue({ endpoints: [endpoint(steps, { capability: 'structuredData' })] })
+const expression = { respond: { expression: '{ "dataPoints": [steps.step0.body.items] }' } }
 const limited = (key: string) => provider({ key, limits: { concurrency: 1 } })
 const calling = (...providers: string[]) =>
-  endpoint(
-    providers.map(provider => ({ httpRequest: { provider, url: '/' } })),
-    { key: 'reading', capability: 'structuredData' },
-  )
+  endpoint([...providers.map(provider => ({ httpRequest: { provider, url: '/' } })), rowsOfFirst], {
+    key: 'reading',
+    capability: 'structuredData',
+  })
 
 const cases: Case[] = [
   ...below(`${at}/steps/0/httpRequest/`, [
@@ -94,6 +96,16 @@ const cases: Case[] = [
     ],
     ['a step that does nothing', pipeline({}), 'one-of steps/0'],
     ['a step that does two things', pipeline({ ...call, ...answer }), 'one-of steps/0'],
+    [
+      'rows beside another answer',
+      pipeline(call, { respond: { rows: 'steps.step0.body', body: '' } }),
+      'one-of steps/1/respond',
+    ],
+    ['a row without rows', pipeline({ respond: { row: '1' } }), 'required steps/0/respond/rows'],
+    ['a cursor without rows', pipeline({ respond: { next: '1' } }), 'required steps/0/respond/rows'],
+    ['structured data without an answer', structured(call), 'required steps/0'],
+    ['structured data that may be empty by mistake', structured(call, expression), 'required steps/1'],
+    ['structured data as a template', structured(call, answer), 'required steps/1'],
     ['steps after an answer', pipeline(answer, call, answer), 'unreachable-step steps/1', 'unreachable-step steps/2'],
   ]),
   ...below('/glue/providers/0/', [

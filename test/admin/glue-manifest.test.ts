@@ -200,5 +200,7 @@ test('options are kept as they were given: the types and digits of their numbers
   })
   expect((await platform.put(path, `{"glue":${glue.replace('"OPTIONS"', given)}}`)).status).toBe(200)
   const { body } = await tenant.get<{ glue: { dataExtracts: object[] } }>()
-  expect(body.glue.dataExtracts).toEqual([{ key: 'e', source: 'registry', options: JSON.parse(given) }])
+  expect(body.glue.dataExtracts).toEqual([
+    { key: 'e', source: 'registry', options: JSON.parse(given), mostVanished: 50 },
+  ])
 })

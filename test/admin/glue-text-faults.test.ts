@@ -87,6 +87,25 @@ test.each([
   expect((await tenant.get()).status).toBe(404)
 })
 
+const inRespond = (respond: object) => pipeline({ name: 'before', transform: { expression: '1' } }, { respond })
+
+test.each([
+  [{ rows: 'steps.gone.body' }, 'unknown-step', 'rows', "Line 1, column 1: No step before this one is called 'gone'."],
+  [{ rows: 'steps.before', row: '{ "Id": id' }, 'invalid-expression', 'row', /^Line 1, column 11: /],
+  [{ rows: 'steps.before', row: '$$.variables.key' }, 'secret-shown', 'row', /^Line 1, column 4: The secret 'key'/],
+  [{ rows: 'steps.before', next: 'nextPage' }, 'unknown-name', 'next', /^Line 1, column 1: 'nextPage' is not known/],
+])('the rows %j are refused with line and column', async (respond, code, member, detail) => {
+  const pointer = `/glue/endpoints/0/steps/1/respond/${member}`
+  expect((await tenant.put(inRespond(respond))).body).toEqual(refused({ pointer, code, detail: saying(detail) }))
+})
+
+test.each(['$$.steps.before & steps & variables.none', '{ "Id": id, "requested": request.none }'])(
+  'the row %j, whose names are those of the row, is taken',
+  async row => {
+    expect((await tenant.put(inRespond({ rows: 'steps.before.`@odata.value`', row }))).status).toBe(200)
+  },
+)
+
 const saying = (detail: string | RegExp) => (typeof detail === 'string' ? detail : expect.stringMatching(detail))
 const refused = (...errors: object[]) => problem(400, 'validation', tenant.path, { errors })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, inject, test } from 'vitest'
 import { armature } from '../support/armature.js'
-import { endpoint, grant, provider, withGlue } from '../support/glue-manifest.js'
+import { endpoint, grant, provider, rowsOfFirst, withGlue } from '../support/glue-manifest.js'
 import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>
@@ -22,7 +22,9 @@ const sending = {
 
 const source = (more: object) =>
   withGlue({
-    endpoints: [endpoint([{ httpRequest: { url: 'https://a.example', ...more } }], { capability: 'structuredData' })],
+    endpoints: [
+      endpoint([{ httpRequest: { url: 'https://a.example', ...more } }, rowsOfFirst], { capability: 'structuredData' }),
+    ],
     dataSources: [{ key: 's', subjectEndpoint: 'vaccines' }],
   })
 
@@ -96,7 +98,9 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
   [
     "a user's token in an endpoint that refreshes data sets",
     withGlue({
-      endpoints: [endpoint([sending], { authentication: [{ openIdConnect }], capability: 'structuredData' })],
+      endpoints: [
+        endpoint([sending, rowsOfFirst], { authentication: [{ openIdConnect }], capability: 'structuredData' }),
+      ],
       dataSources: [{ key: 's', subjectEndpoint: 'vaccines' }],
     }),
     `no-user-token ${at}/steps/0/httpRequest/headers/Authorization`,

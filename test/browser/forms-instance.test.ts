@@ -91,7 +91,7 @@ test.concurrent('a form is filled in, saved, completed, amended, withdrawn and r
   await button(page, 'Complete').click()
   expect(await forms.summary(page)).toEqual(['Day of the visit: It is required.'])
   await look(page, 'errors')
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   await button(page, 'Complete').click()
   await page.waitForURL('**/versions/*?done=complete')
   expect([await banner(page), await answer(page, 'visited')]).toEqual(['The form is complete', ['2 November 2026']])
@@ -166,7 +166,7 @@ test.concurrent('without script the plain buttons do the same', async () => {
   expect([await banner(page), await page.inputValue('[name="site[0]"]')]).toEqual(['The draft is saved', 'heel'])
   await forms.follow(button(page, 'Complete'))
   expect(await forms.messages(page)).toEqual({ visited: 'It is required.' })
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   await forms.follow(button(page, 'Complete'))
   expect([await banner(page), await answer(page, 'site')]).toEqual(['The form is complete', ['heel']])
   await forms.follow(button(page, 'Amend'))
@@ -232,7 +232,7 @@ test.concurrent('titles, values, context and names are text on every page', asyn
     hostile,
     expect.stringContaining(hostile),
   ])
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   await page.fill('[name=ward]', 'B12')
   await page.fill('[name=remarks]', hostile)
   await button(page, 'Complete').click()

@@ -60,7 +60,7 @@ test.each([
   await page.click('text=Wound 2, Site')
   expect(await forms.focused(page)).toBe('site[1]')
   await page.keyboard.type('heel')
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   await page.fill('[name=weight]', '71.50')
   expect(await forms.messages(page)).toEqual({ 'site[0]': required })
   await page.click('text=Remove Wound 1')
@@ -90,7 +90,7 @@ test.each([
 
 test('a second press does not send twice', async () => {
   const { page } = await forms.openPage(browser, url)
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   const posts: string[] = []
   page.on('request', request => request.method() === 'POST' && posts.push(request.url()))
   await page.dblclick('.actions button')
@@ -101,14 +101,14 @@ test('a second press does not send twice', async () => {
 
 test('without a connection nothing is sent and nothing is lost', async () => {
   const { page } = await forms.openPage(browser, url)
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   await page.context().setOffline(true)
   await send(page)
   expect(await forms.summary(page)).toEqual([
     'There is no connection. Nothing was sent, and nothing is lost: try again later.',
   ])
   await page.context().setOffline(false)
-  expect(await page.inputValue('[name=visited]')).toBe('2026-11-02')
+  expect(await page.inputValue('[name="visited.day"]')).toBe('02')
   await send(page)
   await page.waitForURL('**/sent?reference=*')
   await page.context().close()

@@ -40,6 +40,7 @@ test('without script a form is filled in step by step, corrected, and sent', asy
   await page.fill('[name="image.pins[0].value"]', 'bruise')
   await page.fill('[name="place.latitude"]', '48,2')
   await page.fill('[name="onset.month"]', '3')
+  await page.fill('[name="seenAt.day"]', '31022026')
   await page.check('[name=mobility][value=""]')
   await page.fill('[name="mobility.other"]', 'with a stick')
   await forms.follow(page.locator('.actions button'))
@@ -48,18 +49,23 @@ test('without script a form is filled in step by step, corrected, and sent', asy
   expect(faults).toEqual({
     visited: 'It is required.',
     onset: expect.stringContaining('It is not a date, a month or a year'),
+    seenAt: 'It is not a date and time, such as 2026-03-31 14:30.',
     place: expect.stringContaining('It is not a place'),
     image: expect.stringContaining('Pin 1 is not on the picture'),
   })
   expect(await forms.summary(page)).toEqual([
     `Day of the visit: ${faults.visited}`,
     `First symptoms: ${faults.onset}`,
+    `Seen at: ${faults.seenAt}`,
     `Place: ${faults.place}`,
     `Where it hurts: ${faults.image}`,
   ])
   await page.click('text=Day of the visit: It is')
-  expect(await page.locator('[name=visited]').evaluate(field => field.matches(':target'))).toBe(true)
-  await page.fill('[name=visited]', '2026-11-02')
+  expect(await page.locator('[name="visited.day"]').evaluate(field => field.matches(':target'))).toBe(true)
+  await forms.fillDate(page, 'visited', '2026-11-02')
+  expect(await page.inputValue('[name="seenAt.day"]')).toBe('31022026')
+  await forms.fillDate(page, 'seenAt', '2026-2-3')
+  await page.fill('[name="seenAt.time"]', '9:30')
   await page.fill('[name="image.pins[0].y"]', '12')
   await page.fill('[name="place.longitude"]', '16.37')
   await page.fill('[name="onset.year"]', '2025')
@@ -69,6 +75,7 @@ test('without script a form is filled in step by step, corrected, and sent', asy
   const { xml } = await tenant.endpoint.of(new URL(page.url()).searchParams.get('reference') ?? '')
   for (const part of [
     '<onset dateKind="yyyy-MM">2025-03-01</onset>',
+    '<seenAt>2026-02-03T09:30:00</seenAt>',
     '<remarks>Kept &lt;b&gt;through&lt;/b&gt; all steps</remarks>',
     '<mobility displayName="with a stick" otherValue="with a stick">with a stick</mobility>',
     '<latitude>48.2</latitude><longitude>16.37</longitude>',
@@ -87,7 +94,7 @@ test('without script everything is shown, with the sentence when it matters; wha
   expect(await page.textContent('[data-control=consentNote] .only-if')).toBe('Only if “Consent” is “Yes”.')
   expect(await page.isVisible('[name=consentNote]')).toBe(true)
   await page.fill('[name=consentNote]', 'Nobody asked')
-  await page.fill('[name=visited]', '2026-11-02')
+  await forms.fillDate(page, 'visited', '2026-11-02')
   await page.check('[name=sleep][value="3"]')
   await page.check('[name=energy][value="2"]')
   await page.click('.actions button')

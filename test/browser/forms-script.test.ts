@@ -54,7 +54,7 @@ test('a message waits until a field is left, and goes as soon as it is right', (
     expect(await forms.messages(page)).toEqual({})
     expect(await page.getAttribute('[name=weight]', 'aria-invalid')).toBe(null)
     // Passing by is no mistake.
-    await page.locator('[name=visited]').focus()
+    await page.locator('[name="visited.day"]').focus()
     await page.locator('[name=weight]').focus()
     expect(await forms.messages(page)).toEqual({})
   }))
@@ -124,6 +124,48 @@ test('the browser fills in the place where it may, and says why where it may not
     { geolocation: { latitude: 48.20821, longitude: -16.3738, accuracy: 12.3 } },
   ))
 
+test('a day that does not exist is told beside its fields, and keeps the form from being sent', () =>
+  onForm(async page => {
+    await forms.fillDate(page, 'seenAt', '2026-02-31')
+    await page.fill('[name="seenAt.time"]', '14:30')
+    await page.locator('[name=weight]').focus()
+    const seenAt = 'It is not a date and time, such as 2026-03-31 14:30.'
+    expect(await forms.messages(page)).toEqual({ seenAt })
+    await forms.fillDate(page, 'visited', '2026-11-02')
+    await page.click('.actions button')
+    expect(await forms.summary(page)).toEqual([`Seen at: ${seenAt}`])
+    await page.fill('[name="seenAt.day"]', '28')
+    expect(await forms.messages(page)).toEqual({})
+  }))
+
+test("the browser's picker fills in the fields, and begins with what they say", () =>
+  onForm(async page => {
+    const picker = (id: string) => page.locator(`[data-control=${id}] .picker`)
+    /** Presses the button of a control, and says what its picker begins with. */
+    const opened = async (id: string) => {
+      await page.locator(`[data-control=${id}] .picks button`).click()
+      const value = await picker(id).inputValue()
+      await page.keyboard.press('Escape')
+      return value
+    }
+    const typed = (id: string) =>
+      page
+        .locator(`[data-control=${id}] input[name]`)
+        .evaluateAll(all => all.map(each => Reflect.get(each, 'value')).join(' '))
+    await forms.fillDate(page, 'visited', '2026-1-2')
+    expect(await opened('visited')).toBe('2026-01-02')
+    await picker('visited').fill('2026-11-03')
+    expect(await typed('visited')).toBe('03 11 2026')
+    expect(await picker('visited').getAttribute('max')).toBe('2999-12-31')
+    await forms.fillDate(page, 'seenAt', '2026-02-31')
+    expect(await opened('seenAt')).toBe('')
+    await picker('seenAt').fill('2026-02-28T14:30')
+    expect(await typed('seenAt')).toBe('28 02 2026 14:30')
+    await picker('at').fill('09:05')
+    expect([await typed('at'), await opened('at')]).toEqual(['09:05', '09:05'])
+    expect(await forms.messages(page)).toEqual({})
+  }))
+
 test('a file that is too large or of another kind is told before it is sent', () =>
   onForm(async page => {
     const choose = (mimeType: string, size: number) =>
@@ -156,8 +198,10 @@ test('by keyboard alone a form is filled in and sent', () =>
       for (let n = 0; n < 60 && (await forms.focused(page)) !== name; n++) await press('Tab')
       expect(await forms.focused(page)).toBe(name)
     }
-    await goTo('visited')
-    await page.keyboard.type('11022026')
+    for (const [part, text] of Object.entries({ day: '2', month: '11', year: '2026' })) {
+      await goTo(`visited.${part}`)
+      await page.keyboard.type(text)
+    }
     await goTo('consent')
     await press('Space')
     await goTo('consentNote')

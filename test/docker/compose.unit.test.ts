@@ -78,7 +78,7 @@ test.each(ours)(
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
       databaseUrl: 'mysql://armature:0123456789abcdef@mysql:3306/armature?ssl-mode=DISABLED',
-      temporal: { address: 'temporal:7233', uiUrl: 'http://127.0.0.1:8233' },
+      temporal: { connection: { address: 'temporal:7233' }, uiUrl: 'http://127.0.0.1:8233' },
     })
   },
 )

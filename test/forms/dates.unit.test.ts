@@ -17,7 +17,7 @@ test.each([
 })
 
 const noDate = 'It is not a date, such as 2026-03-31.'
-const noDatetime = 'It is not a date and time, such as 2026-03-31T14:30.'
+const noDatetime = 'It is not a date and time, such as 2026-03-31 14:30.'
 const noPartial = 'It is not a date, a month or a year, such as 2026-03-31, 2026-03 or 2026.'
 const junk = [{}, [], null, undefined, '', 'today', 20260331, true, { date: {} }, '31.03.2026']
 

@@ -65,7 +65,7 @@ describe('parts', () => {
     expect(await attributes('.error:not([hidden])', 'id')).toEqual(fields.map(id => [`${id}-error`]))
     expect(await page.locator('.error:not([hidden])').allTextContents()).toEqual([visited, symptoms, mobility, site])
     expect(await attributes('[aria-invalid]', 'name', 'data-control', 'aria-invalid', 'aria-describedby')).toEqual([
-      ['visited', null, 'true', 'visited-error'],
+      ...['day', 'month', 'year'].map(part => [`visited.${part}`, null, 'true', null]),
       ['symptoms', null, 'true', null],
       ['symptoms', null, 'true', null],
       [null, 'mobility', 'true', 'mobility-error'],
@@ -123,7 +123,8 @@ describe('parts', () => {
     ])
     expect(await page.evaluate(namesIn(`${blank}.content.querySelector('template')`))).toEqual([
       'repeat:dressing[{wound}][{dressing}]',
-      ...['material', 'material', 'changed'].map(id => `${id}[{wound}][{dressing}]`),
+      ...['material', 'material'].map(id => `${id}[{wound}][{dressing}]`),
+      ...['day', 'month', 'year'].map(part => `changed[{wound}][{dressing}].${part}`),
     ])
   })
 

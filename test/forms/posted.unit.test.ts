@@ -40,6 +40,26 @@ const kinds: [Partial<Control>, [string, string][], unknown][] = [
   [{ dataType: 'date', partial: true }, pairs('one.year', '2026', 'one.month', '', 'one.day', '7'), '2026--07'],
   [{ dataType: 'date', partial: true }, pairs('one.year', '', 'one.month', '', 'one.day', ''), ''],
   [{ dataType: 'date', partial: true }, [['one', '2026-03']], '2026-03'],
+  [{ dataType: 'date' }, pairs('one.year', '2026', 'one.month', '2', 'one.day', '31'), '2026-02-31'],
+  [{ dataType: 'date' }, pairs('one.year', '', 'one.month', '', 'one.day', '31022026'), '--31022026'],
+  [
+    { dataType: 'date' },
+    pairs('one.year', '2026', 'one.month', ' Feb ', 'one.day', '3'),
+    { year: '2026', month: 'Feb', day: '3', time: '' },
+  ],
+  [
+    { dataType: 'datetime' },
+    pairs('one.year', '2026', 'one.month', '2', 'one.day', '3', 'one.time', '9:30'),
+    '2026-02-03T09:30',
+  ],
+  [{ dataType: 'datetime' }, pairs('one.year', '2026', 'one.month', '2', 'one.day', '3'), '2026-02-03'],
+  [
+    { dataType: 'datetime' },
+    pairs('one.year', '', 'one.month', '', 'one.day', '', 'one.time', '9:30'),
+    { year: '', month: '', day: '', time: '9:30' },
+  ],
+  [{ dataType: 'datetime' }, pairs('one.day', '', 'one.time', ''), ''],
+  [{ dataType: 'time' }, [['one', ' 9:30']], '09:30'],
   [
     { dataType: 'geolocation' },
     pairs('one.longitude', '16', 'one.latitude', '48'),

@@ -5,6 +5,7 @@ import { checkForm } from '../../forms/check.js'
 import { fieldName, givenOf, markerName } from '../../forms/posted.js'
 import { type Control, controlsOf, type FormTemplate } from '../../forms/template.js'
 import { type ControlValue, type FormValues, pathOf } from '../../forms/values.js'
+import { fieldOf } from '../../server/forms/pages/page-control.js'
 import { aControl, aForm, aRepeat, aSection, optionsOf } from '../support/form-values.js'
 
 type Field = [name: string, text: string]
@@ -29,7 +30,13 @@ function textsOf(template: FormTemplate, id: string, value: ControlValue): [part
   switch (value.type) {
     case 'empty':
       return []
-    case 'single-value':
+    case 'partial-date':
+    case 'single-value': {
+      const control = controlsOf(template).get(id)?.control
+      const { kind, parts } = fieldOf(control ?? aControl(id), [], value, 'en')
+      if (kind === 'date-parts') return parts.map(({ name, text }) => [name.slice(id.length + 1), text])
+      return [[undefined, value.type === 'single-value' ? value.value : '']]
+    }
     case 'single-selection':
       return [[undefined, value.value]]
     case 'multiple-selection': {
@@ -48,14 +55,6 @@ function textsOf(template: FormTemplate, id: string, value: ControlValue): [part
         [`pins[${n * 3}].y`, String(y)],
         [`pins[${n * 3}].value`, value],
       ])
-    case 'partial-date': {
-      const [year = '', month = '', day = ''] = value.date.slice(0, value.dateKind.length).split('-')
-      return [
-        ['year', year],
-        ['month', month],
-        ['day', day],
-      ]
-    }
     case 'translatable-text-value':
       return [[undefined, value.originalText]]
   }
@@ -203,3 +202,46 @@ const chosenFirst = (values: ReturnType<typeof checkForm>['values']) =>
       }),
     ]),
   )
+
+test('whatever is typed into the fields of a date is a date, or comes back in its own fields with a fault', () => {
+  const typed = fc.oneof(
+    fc.constantFrom('', '1', '02', '31', '2026', '31022026', ' 7 ', 'Feb', '3-4', '1T2', '9:30', '14:30:00'),
+    text,
+  )
+  const dates: Partial<Control>[] = [
+    { dataType: 'date' },
+    { dataType: 'date', partial: true },
+    { dataType: 'datetime' },
+    { dataType: 'time' },
+  ]
+  fc.assert(
+    fc.property(fc.constantFrom(...dates), fc.array(typed, { minLength: 4, maxLength: 4 }), (more, texts) => {
+      const control = aControl('one', more)
+      const form = aForm(aSection('only', [control]))
+      const blank = fieldOf(control, [], undefined, 'en')
+      const names = blank.parts.length > 0 ? blank.parts.map(({ name }) => name) : [blank.name]
+      const fields = names.map((name, n): Field => [name, (texts[n] ?? '').trim()])
+      const given = givenOf(form, fields)
+      const { values, faults } = checkForm(form, given, draft)
+      const isEmpty = fields.every(([, text]) => text === '')
+      expect([isEmpty, values.one?.[0]?.type === 'empty' && faults.length === 0]).toEqual([isEmpty, isEmpty])
+      if (faults.length === 0) return
+      const { parts, text: single } = fieldOf(control, [], given.one, 'en')
+      const shown = parts.length > 0 ? parts.map(({ text }) => text) : [single]
+      const padded = (text: string) => text.replace(/^\d(?=:|$)/, '0$&').replace(/^(\d\d:\d\d):00$/, '$1')
+      expect(shown.map(padded)).toEqual(fields.map(([, text]) => padded(text)))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('day, month and year stand in the order of the form’s language', () => {
+  const order = (language: string) =>
+    fieldOf(aControl('one', { dataType: 'date' }), [], undefined, language)
+      .parts.map(({ label }) => label)
+      .join(' ')
+  expect(order('en')).toBe('Day Month Year')
+  expect(order('en-US')).toBe('Month Day Year')
+  expect(order('hu')).toBe('Year Month Day')
+  expect(order('th')).toBe('Day Month Year')
+})

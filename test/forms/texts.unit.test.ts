@@ -115,7 +115,7 @@ test.each([
   [
     { translatedDateTime: 'soon' },
     'datetime',
-    'translatedDateTime: It is not a date and time, such as 2026-03-31T14:30.',
+    'translatedDateTime: It is not a date and time, such as 2026-03-31 14:30.',
   ],
 ])('translatable text with %j is refused', (more, code, detail) => {
   expect(checkedAs('translatable-text-value', { originalText: 'Guten Tag', ...more })).toEqual([code, detail])

@@ -145,6 +145,7 @@ describe('whatever a text is', () => {
     `"double" 'single'`,
     'one\r\ntwo\rthree\nfour\tfive',
     '  blanks  ',
+    'other\u0085breaks\u2028of\u2029lines',
     '😀 \u{10ffff} é e\u0301',
   ]
 
@@ -182,7 +183,8 @@ test('the context comes first: by key, or as a value with its key where the key 
   const form = small([{ id: 'text', label: 'Text' }])
   const context = {
     ward: 'B & C',
-    'größe-1': '<x>',
+    'size-1.b': '<x>',
+    größe: 'a letter that some parsers refuse',
     '1st': 'digit',
     'two words': 'blank',
     'a:b': 'colon',
@@ -191,14 +193,15 @@ test('the context comes first: by key, or as a value with its key where the key 
     XML: 'kept too',
     µ: 'no letter of names',
     value: 'a name',
-    'illegal\u0000"key': 'illegal \u0001\ud800 value',
+    'illegal\u0000"key': 'illegal \u0001\ud800 value\udfff',
   }
   expect(documentOf(form, {}, { context })).toBe(
     inOneLine(`${declaration}
       <PatientForm>
         <context>
           <ward>B &amp; C</ward>
-          <größe-1>&lt;x&gt;</größe-1>
+          <size-1.b>&lt;x&gt;</size-1.b>
+          <value key="größe">a letter that some parsers refuse</value>
           <value key="1st">digit</value>
           <value key="two words">blank</value>
           <value key="a:b">colon</value>
@@ -207,7 +210,7 @@ test('the context comes first: by key, or as a value with its key where the key 
           <value key="XML">kept too</value>
           <value key="µ">no letter of names</value>
           <value>a name</value>
-          <value key="illegal\ufffd&quot;key">illegal \ufffd\ufffd value</value>
+          <value key="illegal\ufffd&quot;key">illegal \ufffd\ufffd value\ufffd</value>
         </context>
         <small><only><text/></only></small>
       </PatientForm>`),

@@ -4,6 +4,8 @@ import { createCircuits } from '../../activities/providers/circuits.js'
 import { ProviderFailed } from '../../activities/providers/provider-failed.js'
 import { connect } from '../../db/connect.js'
 import { aKey } from '../support/api.js'
+import { recordingProvider } from '../support/endpoints.js'
+import { oneEndpoint } from '../support/factories.js'
 import { unreliableProvider } from '../support/provider.js'
 
 let provider: Awaited<ReturnType<typeof unreliableProvider>>
@@ -30,19 +32,43 @@ describe('a circuit', () => {
     expect(provider.site.asked).toHaveLength(before)
   })
 
-  test('stays closed when a call succeeds in between', async () => {
-    for (let round = 0; round < 3; round++) {
-      await provider.failsTimes(4)
+  test('opens only when more than half of the calls fail', async () => {
+    for (let round = 0; round < 5; round++) {
       provider.answers(200)
       expect((await provider.call()).status).toBe(200)
+      await provider.failsTimes(1)
     }
+    await provider.failsTimes(1)
+    expect(await provider.fails()).toMatchObject({ reason: 'circuit-open' })
   })
 
-  test.each([404, 429])('stays closed whatever the number of answers with %i', async answer => {
+  test.each([404, 408, 429, 500, 501])('stays closed whatever the number of answers with %i', async answer => {
     provider.answers(answer)
     const before = provider.site.asked.length
     for (let n = 0; n < 8; n++) await provider.call().catch(() => undefined)
     expect(provider.site.asked).toHaveLength(before + 8)
+  })
+
+  test.each([502, 503, 504])('opens after answers with %i', async answer => {
+    provider.answers(answer)
+    for (let n = 0; n < 5; n++) expect(await provider.fails()).toMatchObject({ status: answer })
+    expect(await provider.fails()).toMatchObject({ reason: 'circuit-open' })
+  })
+
+  test('counts the failures of a run once, and does not hold up the run that opened it', async () => {
+    provider.answers(503)
+    const failed = (run: string) => expect(provider.fails('one', { run })).resolves
+    for (let n = 0; n < 8; n++) await failed('a').toMatchObject({ status: 503 })
+    for (const run of ['b', 'c', 'd']) await failed(run).toMatchObject({ status: 503 })
+    provider.answers(200)
+    expect((await provider.call()).status).toBe(200)
+    provider.answers(503)
+    await failed('e').toMatchObject({ status: 503 })
+    await failed('f').toMatchObject({ reason: 'circuit-open' })
+    await failed('a').toMatchObject({ reason: 'circuit-open' })
+    await failed('e').toMatchObject({ status: 503 })
+    provider.answers(200)
+    expect((await provider.call('one', { run: 'e' })).status).toBe(200)
   })
 
   test('counts for one provider alone', async () => {
@@ -64,7 +90,7 @@ describe('a circuit', () => {
     vi.setSystemTime(Date.now() + 60_000)
     provider.answers(200)
     expect((await provider.call()).status).toBe(200)
-    await provider.failsTimes(5)
+    await provider.failsTimes(4)
     expect(await provider.fails()).toMatchObject({ reason: 'circuit-open', retryAfterMs: 10_000 })
   })
 
@@ -93,6 +119,23 @@ describe('a circuit', () => {
     await expect(trial).rejects.toThrow('cancelled')
     expect(await provider.fails()).toMatchObject({ reason: 'circuit-open' })
   })
+})
+
+test('one record that always answers 500 holds up nobody else', async () => {
+  let oddStatus = 500
+  const register = await recordingProvider(({ path }) => ({ status: path === '/odd' ? oddStatus : 200 }))
+  try {
+    const step = { name: 'ask', httpRequest: { provider: 'p', url: '{{ request.query.id }}' } }
+    const tenant = await oneEndpoint(register, [step])
+    const ask = (id: string) => tenant.get(`${tenant.path('e')}?id=${id}`)
+    const odd = [1, 2, 3].map(() => ask('odd'))
+    await vi.waitUntil(() => register.seen.length >= 12, { timeout: 20_000 })
+    for (let n = 0; n < 5; n++) expect((await ask('other')).status).toBe(200)
+    oddStatus = 200
+    for (const answer of await Promise.all(odd)) expect(answer.status).toBe(200)
+  } finally {
+    await register.stop()
+  }
 })
 
 test('a circuit belongs to one tenant; while the database is away no call is delayed, and the outage is logged', async () => {

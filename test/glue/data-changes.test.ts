@@ -183,6 +183,32 @@ test('a change that names the subject by its id asks the provider by its own nam
   expect(await points(tenant, 'routine')).toEqual([point('routine-2', 'ada')])
 })
 
+test('a subject whose rows come on several pages is fetched page by page, after a change as in a refresh', async () => {
+  const glue = scriptedGlue(provider.url, { by: ['subject'], pageSize: 10, extracts: { register: { of: 'all' } } })
+  const paged = await dataTenant(glue, ['ada'])
+  const all = Array.from({ length: 25 }, (_, n) => point(`v${String(n).padStart(2, '0')}`, 'ada'))
+  provider.says(({ cursor, pageSize = 0 }) => {
+    const from = Number(cursor ?? 0)
+    const next = from + pageSize < all.length ? { next: from + pageSize } : {}
+    return { dataPoints: all.slice(from, from + pageSize), ...next }
+  })
+  await refreshed(paged)
+  expect(await points(paged)).toEqual(all)
+  all.splice(0, 1)
+  const announced = { SubjectIdentifier: 'ada', DataExtractsOptionsValuesFilter: { of: 'all' } }
+  const { body } = await paged.provider.post<ChangeAnswer>(changePaths.created, announced)
+  expect(await ended(paged, body.JobId ?? '')).toMatchObject({ status: 'Completed', counts: { rows: 24 } })
+  expect(await points(paged)).toEqual(all)
+
+  provider.says(() => ({ dataPoints: [], next: 'again' }))
+  const { body: endless } = await paged.provider.post<ChangeAnswer>(changePaths.created, announced)
+  expect(await ended(paged, endless.JobId ?? '')).toMatchObject({
+    status: 'Failed',
+    problem: { type: '/problems/provider-answer', errors: [{ pointer: '/next', code: 'repeated-cursor' }] },
+  })
+  expect(await points(paged)).toEqual(all)
+})
+
 test('a change that matches no data set has no effect', async () => {
   await begin({ ada: [point('routine-1', 'ada')] })
   provider.questions.length = 0

@@ -36,7 +36,6 @@ async function failure() {
 
 // Every other fault of a page: test/glue/data-points.unit.test.ts.
 test.each<[string, object | string, string[]]>([
-  ['a page of HTML', '<p>Maintenance', ['wrong-type /dataPoints']],
   ['the cursor it was asked with', { dataPoints: [], next: '2' }, ['repeated-cursor /next']],
   ['a wrong Boolean', item('Boolean', 'true'), ['wrong-data-type /dataPoints/1/DataPointItems/0/Value/Value']],
 ])('a second page with %s is named with its row, and the old data stays', async (_, page, errors) => {
@@ -97,7 +96,59 @@ test('an answer that is not JSON fails the refresh, and the problem names the pa
   second('{"dataPoints": [')
   const found = await failure()
   expect(found).toMatchObject({ status: 502, type: '/problems/provider-failed' })
-  expect(found.detail).toContain('a body that is not valid JSON, although its content type says so (page 2)')
+  expect(found.detail).toContain('answered 200 with a body that is not valid JSON (page 2)')
+})
+
+describe('an answer of 200 without rows fails the refresh, the problem names page and member, and the old rows stay', () => {
+  const noRows = (pointer: string, code: string, why: string) => ({
+    type: '/problems/provider-answer-no-rows',
+    errors: [`${code} ${pointer}`],
+    detail: expect.stringMatching(new RegExp(`^The step 'answer' failed: .*${why} \\(page [12]\\)\\. What was known`)),
+  })
+  const noJson = (why: string) => ({
+    type: '/problems/provider-failed',
+    detail: expect.stringMatching(new RegExp(`^The step 'ask' failed: .* 200 with ${why} \\(page [12]\\)\\. What was`)),
+  })
+  const nothing = noRows(
+    '/steps/ask/body/dataPoints',
+    'required',
+    "at steps.ask.body.dataPoints: no member 'dataPoints'",
+  )
+
+  test.each<[string, object | string, object]>([
+    ['a maintenance page', '<p>Maintenance</p>', noJson('a body that is not valid JSON')],
+    ['an error', { error: 'database away' }, nothing],
+    ['an empty object', {}, nothing],
+    ['null', 'null', nothing],
+    ['a list of errors', [{ error: 'away' }], nothing],
+    ['no rows but null', { dataPoints: null }, noRows('/steps/ask/body/dataPoints', 'wrong-type', 'is no list')],
+    ['nothing at all', { status: 200, body: '' }, noJson('an empty body instead of JSON')],
+    ['half of its JSON', '{"dataPoints": [{"Id": "a"', noJson('a body that is not valid JSON')],
+  ])('%s', async (_, answer, expected) => {
+    provider.says(() => answer)
+    expect(await failure()).toMatchObject({ status: 502, ...expected })
+    second(answer)
+    expect(await failure()).toMatchObject({ status: 502, ...expected })
+  })
+
+  test('a row that its expression drops', async () => {
+    const [glue, step] = [scriptedGlue(provider.url), { rows: 'steps.ask.body.items', row: '$[kept]' }]
+    const { steps = [], ...endpoint } = glue.endpoints[0] ?? {}
+    const endpoints = [{ ...endpoint, steps: [...steps.slice(0, 1), { name: 'answer', respond: step }] }]
+    const dropping = await dataTenant({ ...glue, endpoints }, ['ada'])
+    provider.says(() => ({ items: [{ kept: true, ...point('a', 'ada') }, point('b', 'ada')] }))
+    const { body } = await dropping.post<Problem>(refreshPath())
+    expect(body).toMatchObject({
+      type: '/problems/provider-answer-no-rows',
+      errors: [{ pointer: '/steps/ask/body/items', detail: expect.stringContaining('makes 1 data points of 2 rows') }],
+    })
+  })
+})
+
+test('JSON is read as JSON, whatever its content type says', async () => {
+  provider.says(() => ` {"dataPoints":${JSON.stringify(old)}}`)
+  await refreshed(tenant)
+  expect(await points(tenant)).toEqual(old)
 })
 
 test('reading stops at an answer that is too long, and the refresh fails', async () => {
@@ -201,7 +252,7 @@ test('names of members may be in any letter case, and ids numbers', async () => 
     subjectidentifier: 'ada',
     datapointitems: [{ key: 'value', value: { datatype: 'Integer', value: 1 } }],
   }
-  provider.says(() => ({ DataPoints: [row], Next: '' }))
+  provider.says(() => ({ dataPoints: [row], next: '' }))
   await refreshed(tenant)
   expect(await points(tenant)).toEqual([point('7', 'ada', 1, 'Integer')])
 })

@@ -137,16 +137,23 @@ test('a tenant’s limit of requests counts for each of its endpoints', async ()
 test('structured data is asked for by POST, in any letter case', async () => {
   const tenant = await glueTenant({
     endpoints: [
-      { key: 'e', capability: 'structuredData', steps: [{ name: 'r', respond: { expression: 'request.body' } }] },
+      {
+        key: 'e',
+        capability: 'structuredData',
+        steps: [
+          { name: 'asked', transform: { expression: '[request.body]' } },
+          { name: 'r', respond: { rows: 'steps.asked' } },
+        ],
+      },
     ],
   })
   const path = tenant.path('e')
   const body = { SubjectIdentifier: 's', CURSOR: null, pagesize: 5, Options: { Kept: 'As it Is' } }
   expect(await tenant.post(path, body)).toMatchObject({
     status: 200,
-    body: { subjectIdentifier: 's', cursor: null, pageSize: 5, options: { Kept: 'As it Is' } },
+    body: { dataPoints: [{ subjectIdentifier: 's', cursor: null, pageSize: 5, options: { Kept: 'As it Is' } }] },
   })
-  expect(await tenant.post(path, {})).toMatchObject({ status: 200, body: { options: {} } })
+  expect(await tenant.post(path, {})).toMatchObject({ status: 200, body: { dataPoints: [{ options: {} }] } })
   expect(await tenant.post(path, { pageSize: 'x', subjectIdentifier: 1 })).toMatchObject({
     status: 400,
     body: { errors: [{ pointer: '/subjectIdentifier' }, { pointer: '/pageSize' }] },

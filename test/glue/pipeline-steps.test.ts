@@ -203,7 +203,7 @@ describe('what a provider answers', () => {
     expect(JSON.parse(answer.body)).toMatchObject({
       status: 502,
       type: '/problems/provider-failed',
-      detail: `The step 'call' failed: the provider answered ${why}.`,
+      detail: `The step 'call' failed: the provider answered 200 with ${why}.`,
     })
   })
 

@@ -60,17 +60,32 @@ test.each(['client_secret_post', 'client_secret_basic'] as const)(
   },
 )
 
-test('an authority whose metadata names another issuer is not trusted with the secret', async () => {
-  const metadata = { issuer: 'https://elsewhere.example', token_endpoint: 'https://elsewhere.example/token' }
-  const authority = await loopbackServer((_, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(metadata)),
-  )
+const there = 'https://elsewhere.example'
+test.each<[string, (here: string) => object | string, string]>([
+  [
+    'names another issuer',
+    () => ({ issuer: there, token_endpoint: `${there}/token` }),
+    "the member 'issuer' of the metadata is not the authority",
+  ],
+  ['names no issuer', () => ({}), "the member 'issuer' of the metadata is not an address"],
+  [
+    'has no address for tokens',
+    here => ({ issuer: here, token_endpoint: null }),
+    "the member 'token_endpoint' of the metadata is not an address",
+  ],
+  ['is a page', () => '<html>', 'the token endpoint or its metadata answered something other than a JSON object'],
+])('an authority whose metadata %s is not trusted with the secret', async (_, metadata, fault) => {
+  const authority = await loopbackServer((_, response) => {
+    const body = metadata(authority.url)
+    response.setHeader('content-type', 'application/json').end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
   const calls = providerCalls({ allow: [authority.host] })
   stops.push(calls.stop, authority.stop)
   const provider = providerAt(authority.url, { authentication: { authority: authority.url, ...credentials } })
   expect(await calls.failure({ provider, url: `${authority.url}/data` })).toMatchObject({
     reason: 'token-refused',
     retryable: false,
+    message: `No token for the provider '${provider.key}': ${fault}`,
   })
   expect(authority.asked).toEqual(['GET /.well-known/openid-configuration'])
 })

@@ -59,6 +59,19 @@ afterAll(async () => {
   await Promise.all([calls.stop(), site.stop(), other.stop(), silent.stop()])
 })
 
+test.each([408, 425, 429, 500, 503])('a status of %i is a temporary failure without Retry-After too', async status => {
+  const url = `${site.url}/status/${status}`
+  expect(await calls.failure({ provider: providerAt(site.url), url })).toMatchObject({
+    reason: 'status',
+    retryable: true,
+  })
+})
+
+test('Retry-After changes nothing about a success', async () => {
+  const url = `${site.url}/status/202?after=7`
+  expect(await calls.call({ provider: providerAt(site.url), url })).toMatchObject({ status: 202 })
+})
+
 test.each([200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 422])('a status of %i is an answer', async status => {
   const answered = await calls.call({ provider: providerAt(site.url), url: `${site.url}/status/${status}` })
   expect({ status: answered.status, text: answered.body.toString() }).toEqual({
@@ -67,16 +80,19 @@ test.each([200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 422])('a status of 
   })
 })
 
-test.each([408, 425, 429, 500, 502, 503, 504, 599])('a status of %i is a temporary failure', async status => {
-  const provider = providerAt(site.url)
-  expect(await calls.failure({ provider, url: `${site.url}/status/${status}?after=7` })).toMatchObject({
-    reason: 'status',
-    retryable: true,
-    status,
-    retryAfterMs: 7_000,
-    message: `The provider '${provider.key}' answered ${status}`,
-  })
-})
+test.each([400, 401, 403, 404, 408, 409, 425, 429, 500, 502, 503, 504, 599])(
+  'a status of %i with Retry-After is a temporary failure',
+  async status => {
+    const provider = providerAt(site.url)
+    expect(await calls.failure({ provider, url: `${site.url}/status/${status}?after=7` })).toMatchObject({
+      reason: 'status',
+      retryable: true,
+      status,
+      retryAfterMs: 7_000,
+      message: `The provider '${provider.key}' answered ${status}`,
+    })
+  },
+)
 
 describe('a call that is not idempotent', () => {
   const unheard = 'http://127.0.0.1:9'
@@ -85,6 +101,7 @@ describe('a call that is not idempotent', () => {
 
   test.each([
     ['408', '/status/408'],
+    ['408 with Retry-After', '/status/408?after=1'],
     ['500', '/status/500?after=1'],
     ['502', '/status/502'],
     ['503 without Retry-After', '/status/503'],
@@ -108,6 +125,7 @@ describe('a call that is not idempotent', () => {
 
   test.each([
     ['429', () => `${site.url}/status/429`],
+    ['403 with Retry-After', () => `${site.url}/status/403?after=1`],
     ['425', () => `${site.url}/status/425`],
     ['503 with Retry-After', () => `${site.url}/status/503?after=1`],
     ['nobody who listens', () => unheard],

@@ -139,6 +139,27 @@ describe('a token', () => {
     expect({ tokens: forms.length, calls: seen.length }).toEqual({ tokens: 2, calls: 2 })
   })
 
+  const named = { access_token: 'token-1' }
+  test.each<[string, object]>([
+    ['without token_type', { ...named, expires_in: 60 }],
+    ['with the type BearerToken', { ...named, token_type: 'BearerToken', expires_in: '3599' }],
+    ['with an empty type', { ...named, token_type: '' }],
+    [
+      'with null for what there is none of',
+      { ...named, token_type: null, scope: null, expires_in: null, refresh_token: null, id_token: null },
+    ],
+    ['with a scope that is a list', { ...named, token_type: 'bearer', scope: ['read'] }],
+    ['with an expiry that is no number', { ...named, token_type: 'bearer', expires_in: 'soon' }],
+    ['with an expiry that is over', { ...named, token_type: 'bearer', expires_in: -1 }],
+  ])('%s is used', async (_, body) => {
+    for (const type of ['application/json', 'text/plain']) {
+      const tokenAnswer = () => ({ status: 200, body, headers: { 'content-type': type } })
+      const { seen, get } = await guardedProvider({ tokenAnswer })
+      expect((await get()).status).toBe(200)
+      expect(seen).toEqual(['Bearer token-1'])
+    }
+  })
+
   test('of other credentials is another one', async () => {
     const { forms, get } = await guardedProvider()
     await get()
@@ -165,7 +186,20 @@ describe('a token endpoint', () => {
       { status: 400, body: { error: `Unknown ${secretValue}` } },
       { reason: 'token-refused', retryable: false, status: 400, message: expect.stringMatching(/answered 400$/) },
     ],
-    ['answers without a token', { status: 200, body: {} }, { reason: 'token-refused', retryable: false, status: 200 }],
+    ...Object.entries({
+      "has no text as 'access_token'": [{}, { access_token: null }, { access_token: '' }, { access_token: 1 }],
+      "has a 'token_type' other than Bearer": [
+        { access_token: 'a', token_type: 'mac' },
+        { access_token: 'a', token_type: 1 },
+      ],
+      'something other than a JSON object': ['text', null],
+    }).flatMap(([says, bodies]) =>
+      bodies.map((body): [string, Answer, object] => [
+        `answers 200 with ${JSON.stringify(body)}`,
+        { status: 200, body },
+        { reason: 'token-refused', retryable: false, status: 200, message: expect.stringContaining(says) },
+      ]),
+    ),
     [
       'redirects',
       { status: 302, body: {}, headers: { location: '/x' } },
@@ -175,6 +209,11 @@ describe('a token endpoint', () => {
       'is overloaded',
       { status: 429, body: {}, headers: { 'retry-after': '3' } },
       { reason: 'token-unavailable', retryable: true, status: 429, retryAfterMs: 3_000 },
+    ],
+    [
+      'asks to come again with 403',
+      { status: 403, body: {}, headers: { 'retry-after': '3' } },
+      { reason: 'token-unavailable', retryable: true, status: 403, retryAfterMs: 3_000 },
     ],
     ['is in trouble', { status: 503, body: quoting }, { reason: 'token-unavailable', retryable: true, status: 503 }],
   ])('%s: the call fails, and the provider is not called', async (_, tokenAnswer, failure) => {

@@ -1,4 +1,5 @@
 // Validation of platform tokens.
+import { createSign, KeyObject } from 'node:crypto'
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
@@ -54,6 +55,22 @@ describe('a valid token', () => {
     expect(await validator.validate(await issuer.token({ scope: ['a', 'b'] }))).toMatchObject({ scopes: ['a', 'b'] })
   })
 
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['an object', { FrameApi: true }],
+    ['a number', 7],
+    ['a list with a number', ['FrameApi', 7]],
+  ])('has no scopes where its claim is %s', async (_, scope) => {
+    expect(await validator.validate(await issuer.token({ scope, scp: null }))).toMatchObject({ scopes: [] })
+  })
+
+  it('may be of the type null', async () => {
+    const header = { alg: 'RS256', kid: 'first', typ: null }
+    const signed = `${asBase64(header)}.${(await issuer.token()).split('.')[1]}`
+    const signature = createSign('RSA-SHA256').update(signed).sign(KeyObject.from(issuer.key().privateKey), 'base64url')
+    expect(await validator.validate(`${signed}.${signature}`)).toMatchObject({ clientId: 'c' })
+  })
+
   it.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', 'jwt', 'application/jwt'])(
     'may be of type %s',
     async typ => {
@@ -96,7 +113,7 @@ describe('a token is refused', () => {
     'without tenant_key': ['claims', () => issuer.token({ tenant_key: undefined })],
     'with a tenant_key that is no text': ['claims', () => issuer.token({ tenant_key: ['t'] })],
     'with an empty client_id': ['claims', () => issuer.token({ client_id: '' })],
-    'with a scope that is no text': ['claims', () => issuer.token({ scope: { FrameApi: true } })],
+    'with an audience that is no text': ['audience', () => issuer.token({ aud: { armature: true } })],
     'of a key nobody published': ['unknown-key', () => issuer.token({}, { kid: 'nobody' })],
     'signed by another key under the published name': [
       'signature',
@@ -192,6 +209,29 @@ describe('keys', () => {
     for (const claims of await Promise.all(tokens.map(token => validator.validate(token))))
       expect(claims).toMatchObject({ tenantKey: 't' })
     expect(issuer.count('/jwks')).toBe(2)
+  })
+
+  it('may be replaced under the same name: the new one is found within 30 s', async () => {
+    await validator.validate(await issuer.token())
+    await issuer.rotate('first')
+    const tokens = await Promise.all([1, 2, 3].map(jti => issuer.token({ jti: String(jti) })))
+    for (const claims of await Promise.all(tokens.map(token => validator.validate(token))))
+      expect(claims).toMatchObject({ tenantKey: 't' })
+    expect(issuer.count('/jwks')).toBe(2)
+  })
+
+  it('are read again at most once in 30 s for wrong signatures and unknown names together', async () => {
+    const wrong = async (kid: string, reason: string) =>
+      expect(await refusal(await issuer.token({}, { kid }, await signingKey('x')))).toMatchObject({ reason })
+    await validator.validate(await issuer.token())
+    for (const jti of [1, 2, 3]) {
+      await wrong('first', 'signature')
+      await wrong(String(jti), 'unknown-key')
+    }
+    expect(issuer.count('/jwks')).toBe(2)
+    later(31_000)
+    await Promise.all([wrong('first', 'signature'), wrong('first', 'signature'), wrong('b', 'unknown-key')])
+    expect(issuer.count('/jwks')).toBe(3)
   })
 
   it('that are known stay in use for an hour while the authority is down', async () => {

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { activityInfo, heartbeat } from '@temporalio/activity'
+import { activityInfo, Context, heartbeat } from '@temporalio/activity'
 import { Client } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
+import { refuseUnsealed } from '../../runtime/temporal/temporal.js'
 import type { Tenant } from '../support/api.js'
 import { subjectTenant } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
@@ -49,11 +50,11 @@ beforeAll(async () => {
   })
   tenant = await subjectTenant()
   connection = await NativeConnection.connect({ address: inject('temporalAddress') })
-  const dataConverter = testDataConverter(inject('encryptionKey'))
-  client = new Client({ connection, dataConverter })
+  client = new Client({ connection, dataConverter: testDataConverter(inject('encryptionKey')) })
   worker = await Worker.create({
     connection,
-    dataConverter,
+    dataConverter: testDataConverter(inject('encryptionKey'), () => undefined),
+    interceptors: { activity: [refuseUnsealed] },
     taskQueue,
     workflowBundle: { codePath: join(projectRoot, 'dist', 'workflows', 'bundle.js') },
     activities: { structuralEntityBulkUpsert },
@@ -69,6 +70,7 @@ afterAll(async () => {
 /** Stands in for the activity that writes. What it is to do is said by the id of the job. */
 async function structuralEntityBulkUpsert({ jobId }: { jobId: string }) {
   const { attempt, isLocal, heartbeatDetails } = activityInfo()
+  if (jobId === 'waits') await Context.current().cancelled
   if (!isLocal) heartbeat(marker('heartbeat'))
   const end = { state: 'ended', end: 'all', done: 1, total: 1, counts: {} }
   if (jobId !== 'fails') return { ...end, said: marker(isLocal ? 'localResult' : 'result') }
@@ -189,4 +191,36 @@ test('neither histories nor files of Temporal hold what was sent, said or broken
   expect(markersIn(runs.sealed, [...found, ...secrets])).toEqual(found)
   expect(markersIn(Buffer.from(runs.opened), inside)).toEqual(inside)
   expect(await markersInFiles(dataDir, [...found, ...secrets])).toEqual(found)
+})
+
+const plainPayload = (value: unknown) => ({
+  metadata: { encoding: Buffer.from('json/plain') },
+  data: Buffer.from(JSON.stringify(value)),
+})
+
+test('a result that somebody gives to Temporal by hand, without sealing it, ends the run and is not believed', async () => {
+  const handle = await start('waits', 'background')
+  const { workflowService } = connection
+  const pending = () => handle.describe().then(({ raw }) => raw.pendingActivities?.[0]?.activityId)
+  await vi.waitFor(async () => expect(await pending()).toBeTruthy(), 10_000)
+  await workflowService.respondActivityTaskCompletedById({
+    namespace: 'default',
+    workflowId: handle.workflowId,
+    activityId: (await pending()) ?? '',
+    result: { payloads: [plainPayload({ state: 'ended', end: 'all', done: 1, total: 1, counts: {} })] },
+  })
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'result-refused', nonRetryable: true } })
+})
+
+test('an activity that somebody starts by hand, with input that is not sealed for it, is refused and does nothing', async () => {
+  const plain = new Client({ connection })
+  const input = { tenantKey: tenant.tenantKey, endpointKey: 'any', traceId: run, userToken: 'a.b.c', deadline: 1 }
+  const id = `${tenant.tenantKey}/validateToken/by-hand-${run}`
+  await plain.activity.start('validateToken', {
+    taskQueue: 'background',
+    startToCloseTimeout: '10s',
+    args: [input],
+    id,
+  })
+  await expect(client.activity.getHandle(id).result()).rejects.toMatchObject({ cause: { type: 'input-refused' } })
 })

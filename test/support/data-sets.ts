@@ -14,8 +14,11 @@ export interface Question {
   options: unknown
 }
 
-/** An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. */
-type Says = object | Buffer | { status: number; body?: unknown } | string
+/**
+ * An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. A text
+ * that begins with `<` is sent as HTML, one that begins with a space as plain text.
+ */
+type Says = object | Buffer | { status: number; body?: unknown; headers?: Record<string, string> } | string
 
 /** A data provider whose answers a test chooses. */
 export interface ScriptedProvider {
@@ -42,7 +45,10 @@ export async function scriptedProvider(ports?: readonly number[]): Promise<Scrip
         const said = await say(question)
         const status = typeof said === 'object' && 'status' in said ? said.status : 200
         const body = typeof said === 'object' && 'status' in said ? said.body : said
-        response.writeHead(status, { 'content-type': String(body).startsWith('<') ? 'text/html' : 'application/json' })
+        const [first] = String(body)
+        const type = first === '<' ? 'text/html' : first === ' ' ? 'text/plain' : 'application/json'
+        const headers = typeof said === 'object' && 'headers' in said ? said.headers : {}
+        response.writeHead(status, { 'content-type': type, ...headers })
         response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}))
       })
     },
@@ -57,6 +63,8 @@ interface Shape {
   provider?: object
   /** Marks the POST to the provider as safe to repeat, which it is because it only reads. */
   idempotent?: boolean
+  /** How many per cent of its rows a data set may lose; all of them by default, because most tests change them all. */
+  mostVanished?: number
   /** Options of the data extracts, keyed by extract. All have the same source. */
   extracts?: Record<string, object>
 }
@@ -64,7 +72,14 @@ interface Shape {
 /** Builds glue with one provider, one data source and these data extracts, which passes on the answers unchanged. */
 export const scriptedGlue = (
   url: string,
-  { by = ['page'], pageSize = 2, provider = {}, idempotent = true, extracts = { register: {} } }: Shape = {},
+  {
+    by = ['page'],
+    pageSize = 2,
+    provider = {},
+    idempotent = true,
+    mostVanished = 100,
+    extracts = { register: {} },
+  }: Shape = {},
 ) => ({
   providers: [{ key: 'register', url, retrySeconds: 0, ...provider }],
   endpoints: [
@@ -83,12 +98,12 @@ export const scriptedGlue = (
             body: '{{ request.body | json }}',
           },
         },
-        { name: 'answer', respond: { expression: 'steps.ask.body' } },
+        { name: 'answer', respond: { rows: 'steps.ask.body.dataPoints', next: 'steps.ask.body.next' } },
       ],
     },
   ],
   dataSources: [{ key: 'register', pageSize, ...Object.fromEntries(by.map(each => [`${each}Endpoint`, 'points'])) }],
-  dataExtracts: Object.entries(extracts).map(([key, options]) => ({ key, source: 'register', options })),
+  dataExtracts: Object.entries(extracts).map(([key, options]) => ({ key, source: 'register', options, mostVanished })),
 })
 
 export const refreshPath = (key = 'register') => `/api/v1/dataSet/${key}/refresh`

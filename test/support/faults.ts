@@ -30,6 +30,7 @@ export interface JobBody {
   traceId: string
   progress: { done: number; total: number }
   counts: Record<string, number>
+  waiting?: { reason: string; since: string; nextTry: string }
   problem?: { type: string; title: string; status: number; detail: string; errors?: object[] }
   acceptedAt: string
   startedAt: string | null

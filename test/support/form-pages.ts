@@ -88,6 +88,13 @@ export const focused = (page: Page): Promise<string> =>
 export const iterations = async (page: Page): Promise<string[]> =>
   (await page.locator('[data-iteration] > legend').allTextContents()).map(text => text.trim())
 
+/** Fills in the fields of a date. @param day such as 2026-11-02 */
+export async function fillDate(page: Page, id: string, day: string): Promise<void> {
+  for (const [n, text] of day.split('-').entries()) {
+    await page.fill(`[name="${id}.${['year', 'month', 'day'][n]}"]`, text)
+  }
+}
+
 export const pins = (page: Page): Locator => page.locator('.picture .pin')
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')

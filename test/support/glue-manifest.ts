@@ -16,6 +16,9 @@ export const endpoint = (steps: readonly object[], more: object = {}) => ({
   ...more,
 })
 
+/** The last step of an endpoint with the capability structuredData. */
+export const rowsOfFirst = { respond: { rows: 'steps.step0.body.items' } }
+
 /** Glue of a variable `plain`, a secret `key`, a provider `registry` and one endpoint of these steps. */
 export const pipeline = (...steps: object[]) => withGlue({ endpoints: [endpoint(steps)] })
 
@@ -30,8 +33,8 @@ export const wholeGlue = withGlue({
     endpoint(
       [
         { name: 'fetch', httpRequest: { provider: 'registry', url: '/people/{{ request.body.subjectIdentifier }}' } },
-        { name: 'shape', transform: { expression: '{"dataPoints": steps.fetch.body.items}' } },
-        { name: 'answer', respond: { expression: 'steps.shape' } },
+        { name: 'shape', transform: { expression: 'steps.fetch.body' } },
+        { name: 'answer', respond: { rows: 'steps.shape.items', row: '{"Id": id}', next: 'steps.fetch.body.next' } },
       ],
       { capability: 'structuredData' },
     ),

@@ -86,8 +86,8 @@ export async function startIssuer() {
     ...site,
     issuer,
     key: () => key,
-    async rotate() {
-      key = await signingKey('second')
+    async rotate(kid = 'second') {
+      key = await signingKey(kid)
       identity = undefined
     },
     /** A valid token, unless the claims, the header or the key say otherwise. `undefined` leaves a claim out. */

@@ -119,7 +119,7 @@ export const asDataPoints = (glue: DemoGlue): DemoGlue => ({
     steps: endpoint.steps.map(({ name, httpRequest }) =>
       httpRequest
         ? { name, httpRequest: { ...httpRequest, query: { ...httpRequest.query, as: 'dataPoints' } } }
-        : { name, respond: { expression: 'steps.register.body' } },
+        : { name, respond: { rows: 'steps.register.body.dataPoints', next: 'steps.register.body.next' } },
     ),
   })),
 })
@@ -191,7 +191,7 @@ export async function unreliableProvider(options: { tenant?: number } = {}) {
   })
   const calls = providerCalls({ allow: [site.host], ...options })
   const to = (key: string, more = {}) => ({ provider: providerAt(site.url, { key }), url: `${site.url}/`, ...more })
-  const fails = (key = 'one') => calls.failure(to(key))
+  const fails = (key = 'one', more: { run?: string } = {}) => calls.failure(to(key, more))
   return {
     site,
     process: calls.process,
@@ -206,7 +206,7 @@ export async function unreliableProvider(options: { tenant?: number } = {}) {
       held = once(gate, 'open')
       return () => gate.emit('open')
     },
-    call: (key = 'one', more: { signal?: AbortSignal } = {}) => calls.call(to(key, more)),
+    call: (key = 'one', more: { signal?: AbortSignal; run?: string } = {}) => calls.call(to(key, more)),
     fails,
     /** Fails so often with the provider's own status. */
     async failsTimes(count: number, key?: string): Promise<void> {

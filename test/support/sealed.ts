@@ -8,8 +8,8 @@ import { projectRoot } from '../../dev/programs.js'
 import { dataConverter } from '../../runtime/temporal/temporal.js'
 
 /** The product's own for this ENCRYPTION_KEY. Tests run from the sources, and the SDK loads the failure converter as it is built. */
-export const testDataConverter = (encryptionKey: string): DataConverter => ({
-  ...dataConverter({ encryptionKey: Buffer.from(encryptionKey, 'base64'), oldEncryptionKeys: [] }),
+export const testDataConverter = (encryptionKey: string, refused?: (error: Error) => void): DataConverter => ({
+  ...dataConverter({ encryptionKey: Buffer.from(encryptionKey, 'base64'), oldEncryptionKeys: [] }, refused),
   failureConverterPath: join(projectRoot, 'dist', 'runtime', 'temporal', 'failure-converter.js'),
 })
 

@@ -266,5 +266,24 @@ export const interactiveItems = 1_000
 /** How many assignments a transfer moves in one transaction, which takes some 50 ms. */
 export const transferPage = 10_000
 
+/**
+ * How a job's failed activities are retried, in ms. There is no limit of attempts, so that a job waits out an outage of
+ * any length. What can never succeed fails as non-retryable.
+ */
+export const stepRetry = { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 30_000 } as const
+
+/** Pauses between the attempts of an activity, in ms. */
+interface RetryPauses {
+  initialInterval: number
+  backoffCoefficient: number
+  maximumInterval: number
+}
+
+/** Returns how long Temporal waits after a failed attempt, in ms, unless the failure says otherwise. */
+export const pauseAfter = (
+  attempt: number,
+  { initialInterval, backoffCoefficient, maximumInterval }: RetryPauses,
+): number => Math.min(initialInterval * backoffCoefficient ** (attempt - 1), maximumInterval)
+
 /** How long one activity may occupy its worker slot, in ms. It then returns, so that other jobs get a turn. */
 export const sliceMs = 2_000

@@ -24,13 +24,10 @@ import {
   type Pace,
   paceOf,
   queues,
+  stepRetry,
 } from './contracts.js'
 
-// There is no limit of attempts, so that a job waits out an outage of any length. What can never succeed fails as
-// non-retryable.
-const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
-
-const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry })
+const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry: stepRetry })
 
 /**
  * Returns the activities for a job. Those of an interactive job are local activities, which run in the process of the
@@ -44,7 +41,7 @@ function activitiesOf(kind: JobKind, { queue }: JobInput, taskQueue?: string, su
   const options: ActivityOptions = {
     startToCloseTimeout: activityTimeout,
     heartbeatTimeout: '10s',
-    retry,
+    retry: stepRetry,
     // Does not wait until the activity ends, which would learn of the cancellation only with its next heartbeat, up to
     // 8 s later. Instead the job's row, once it is Cancelled, stops the activity at its next step.
     cancellationType: ActivityCancellationType.TRY_CANCEL,

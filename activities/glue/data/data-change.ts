@@ -35,7 +35,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const taskQueue = origin.bySubject?.taskQueue
           if (taskQueue !== undefined && taskQueue !== info.taskQueue)
             return { state: 'elsewhere', done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
-          const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal }
+          const fetching = { tenant, origin, jobId, traceId: job?.trace_id ?? '', signal }
           const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
           const identifier = named.get(subjectId) ?? subjectIdentifier
           const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch(

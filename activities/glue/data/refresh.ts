@@ -1,4 +1,5 @@
 // The activities that refresh data sets.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
@@ -29,7 +30,7 @@ import { asFailure } from '../../failure.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
 import { schedule, scheduledJob } from '../../jobs/scheduled-job.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
-import { wrongAnswer } from './structured-data.js'
+import { type AnsweredPage, wrongAnswer } from './structured-data.js'
 
 /**
  * If a source answers for one subject at a time: how many subjects one step asks about, and how many calls run at once.
@@ -97,8 +98,8 @@ async function openRefresh(
     taskQueue === undefined || progress.state === 'ended' ? progress : { ...progress, state: 'elsewhere', taskQueue }
 
   const whole = origin.bySubject === undefined
-  const refresh = { ...run, extractKey: dataExtractKey, whole }
-  const fetching = { tenant, origin, traceId: job.trace_id ?? '', signal }
+  const refresh = { ...run, extractKey: dataExtractKey, whole, mostVanished: origin.extract.mostVanished }
+  const fetching = { tenant, origin, jobId: run.jobId, traceId: job.trace_id ?? '', signal }
   const pages = prefetched((place: RefreshPlace) => {
     const since = info.attempt > 1 ? info.scheduledTimestampMs : Date.now()
     return (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
@@ -111,7 +112,18 @@ async function openRefresh(
     async next(isLast) {
       const place = begun ?? (await placeOfRefresh(db, tenant.id, refresh))
       begun = undefined
-      const page = await pages.at(place).catch(async (error: unknown) => {
+      try {
+        const page = await pages.at(place)
+        if (page.next && taskQueue === undefined && !isLast) {
+          begun = page.next
+          pages.begin(begun)
+        }
+        const written = inQueue(await writePage(db, tenant.id, refresh, page))
+        // A refresh may do many rounds, each of which leaves a whole snapshot behind.
+        if (page.next === undefined && written.state !== 'ended') await dropAll(db, tenant.id, dataExtractKey)
+        return written
+      } catch (error) {
+        begun = undefined
         if (signal.aborted || asFailure(error).final === undefined) throw error
         const later = await startOver(db, tenant.id, refresh)
         if (!later) throw error
@@ -119,17 +131,8 @@ async function openRefresh(
           { tenantKey: tenant.key, jobId: run.jobId, err: error },
           'a round failed and the refresh begins anew for a later request',
         )
-        return { later }
-      })
-      if ('later' in page) return inQueue(page.later)
-      if (page.next && taskQueue === undefined && !isLast) {
-        begun = page.next
-        pages.begin(begun)
+        return inQueue(later)
       }
-      const written = inQueue(await writePage(db, tenant.id, refresh, page))
-      // A refresh may do many rounds, each of which leaves a whole snapshot behind.
-      if (page.next === undefined && written.state !== 'ended') await dropAll(db, tenant.id, dataExtractKey)
-      return written
     },
     // If the source answers for all subjects only, changes were waiting for this refresh and fail with it.
     failed: async () => whole && giveUpChanges(db, tenant.id, refresh),
@@ -141,6 +144,7 @@ const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) +
 interface Fetching {
   tenant: { id: number; key: string }
   origin: Origin
+  jobId: string
   traceId: string
   signal: AbortSignal
 }
@@ -152,16 +156,21 @@ async function fetchPage(
 ): Promise<FetchedPage> {
   const wanted = { cursor: place.cursor, pageSize: origin.source.pageSize }
   const where = nameOf(place)
-  const answered = await askSource(dependencies, tenant, origin, 'byPage', wanted, {
-    ...call,
-    where,
-  })
-  const next = answered.next === undefined ? undefined : nextPlace(place, answered.next)
-  if (answered.next !== undefined && next === undefined) {
-    const detail = 'The cursor is that of an earlier page of this refresh, so the refresh would never end.'
-    throw wrongAnswer(where, [fault('/next', 'repeated-cursor', detail)])
-  }
+  const answered = await askSource(dependencies, tenant, origin, 'byPage', wanted, { ...call, where })
+  const next = placeAfter(place, answered, where)
   return { ...place, ...(await known(dependencies, tenant, answered)), next }
+}
+
+/**
+ * Returns the place of the page after an answered one, or undefined after the last page.
+ * @throws Problem 502 if the cursor is that of an earlier page.
+ */
+function placeAfter(place: RefreshPlace, { next }: AnsweredPage, where: string): RefreshPlace | undefined {
+  if (next === undefined) return undefined
+  const after = nextPlace(place, next)
+  if (after) return after
+  const detail = 'The cursor is that of an earlier page of this refresh, so the refresh would never end.'
+  throw wrongAnswer(where, [fault('/next', 'repeated-cursor', detail)])
 }
 
 /** Fetches the next subjects with one call each. The cursor is the last subject's id. */
@@ -197,8 +206,9 @@ async function fetchSubjects(
 }
 
 /**
- * Fetches the data points of one subject.
- * @throws Problem 502 if the answer contains another subject's data.
+ * Fetches the data points of one subject, page by page. All pages are one activity, so the pauses between them keep to
+ * the provider's rate.
+ * @throws Problem 502 if an answer contains another subject's data, or if its pages never end.
  */
 export async function pointsOfSubject(
   dependencies: SourceDependencies,
@@ -206,12 +216,24 @@ export async function pointsOfSubject(
   subjectId: string,
   subjectIdentifier: string,
 ): Promise<DataPoint[]> {
-  const where = `subject ${subjectId}`
-  const wanted = { subjectIdentifier }
-  const answered = await askSource(dependencies, tenant, origin, 'bySubject', wanted, {
-    ...call,
-    where,
-  })
+  const { requestsPerSecond } = origin.bySubject?.provider?.limits ?? {}
+  const points: DataPoint[] = []
+  let place: RefreshPlace | undefined = { place: null, cursor: null, mark: null }
+  while (place) {
+    const where = `subject ${subjectId}, ${nameOf(place)}`
+    const wanted = { subjectIdentifier, cursor: place.cursor, pageSize: origin.source.pageSize }
+    const answered = await askSource(dependencies, tenant, origin, 'bySubject', wanted, { ...call, where })
+    refuseOthers(answered, subjectIdentifier, where)
+    points.push(...answered.points.map(point => ({ ...point, subjectId })))
+    place = placeAfter(place, answered, where)
+    if (place && requestsPerSecond !== undefined)
+      await sleep(1000 / requestsPerSecond, undefined, { signal: call.signal })
+  }
+  return points
+}
+
+/** Refuses an answer with rows of another subject than was asked for. @throws Problem 502 that names them. */
+function refuseOthers(answered: AnsweredPage, subjectIdentifier: string, where: string): void {
   const others = answered.points.flatMap((point, n) =>
     point.subjectIdentifier === subjectIdentifier
       ? []
@@ -224,5 +246,4 @@ export async function pointsOfSubject(
         ],
   )
   if (others.length > 0) throw wrongAnswer(where, others)
-  return answered.points.map(point => ({ ...point, subjectId }))
 }

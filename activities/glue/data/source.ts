@@ -14,7 +14,9 @@ import {
   type Provider,
 } from '../../../db/glue/endpoints/settings.js'
 import { notFound, Problem } from '../../../runtime/problems/problem.js'
+import type { ProblemCode } from '../../../runtime/problems/problem-codes.js'
 import { providerQueue } from '../../../workflows/glue/contracts.js'
+import { pauseAfter, stepRetry } from '../../../workflows/jobs/contracts.js'
 import { notRepeated, ProviderFailed, providerAway } from '../../providers/provider-failed.js'
 import { type RunSteps, StepCallFailed } from '../endpoints/run-steps.js'
 import { tries } from '../endpoints/step-problems.js'
@@ -31,8 +33,12 @@ interface Tenant {
   key: string
 }
 
-/** What a source is asked for: the data points of one subject, or a page of those of all subjects. */
-export type Wanted = { subjectIdentifier: string } | { cursor: string | null; pageSize: number }
+/** What a source is asked for: a page of the data points of all subjects, or of one. */
+export interface Wanted {
+  subjectIdentifier?: string
+  cursor: string | null
+  pageSize: number
+}
 
 /** The source of an extract's data, and its two endpoints. */
 export interface Origin {
@@ -95,12 +101,12 @@ export async function askSource(
   origin: Origin,
   by: 'byPage' | 'bySubject',
   wanted: Wanted,
-  { where, traceId, signal }: { where: string; traceId: string; signal?: AbortSignal },
+  { where, signal, ...job }: { where: string; jobId: string; traceId: string; signal?: AbortSignal },
 ): Promise<AnsweredPage> {
   const { extract, [by]: asked } = origin
   if (!asked) throw new Error(`The source '${origin.source.key}' has no such endpoint`)
   const request = { method: 'POST', query: {}, body: { ...wanted, options: extract.options } }
-  const run = { tenantKey: tenant.key, endpointKey: asked.endpointKey, request, traceId, tenantId: tenant.id }
+  const run = { tenantKey: tenant.key, endpointKey: asked.endpointKey, request, tenantId: tenant.id, ...job }
   const opened = await glue(tenant.id)
   let calls = 0
   const ask = async () => {
@@ -131,25 +137,41 @@ export async function known(
 }
 
 /**
- * Turns a failed call into the problem that fails the job or, while there is time to retry, that delays it. Returns any
- * other error unchanged.
+ * Turns a failed call into the problem that fails the job or, while there is time to retry, that delays it. A job never
+ * waits beyond its provider's `retrySeconds`, whatever the provider asks for. Returns any other error unchanged.
  * @param where names what was asked for: `page 3`.
  * @param failingMs for how long the call has been failing.
  */
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
-  const isRefusal = error instanceof Problem && ['provider-failed', 'provider-answer-no-text'].includes(error.code)
+  const isRefusal = error instanceof Problem && refusals.has(error.code)
   if (!isRefusal && !(error instanceof ProviderFailed)) return error
   const retrySeconds = asked?.provider?.retrySeconds ?? glueDefaults.provider.retrySeconds
   const said =
     error instanceof ProviderFailed
       ? saidOf(error, where, { spentMs: failingMs, givenMs: retrySeconds * 1000 })
       : `${error.message.replace(/\.$/, '')} (${where}).`
-  if (error instanceof ProviderFailed && error.retryable && failingMs < retrySeconds * 1000) {
-    return providerAway(said, error)
+  const leftMs = retrySeconds * 1000 - failingMs
+  let tooLong = ''
+  if (error instanceof ProviderFailed && error.retryable && leftMs > 0) {
+    const { retryAfterMs = 0 } = error
+    if (retryAfterMs <= leftMs) {
+      const isLast = pauseAfter(Context.current().info.attempt, stepRetry) > leftMs
+      return providerAway(said, retryAfterMs || (isLast ? leftMs : undefined))
+    }
+    tooLong = ` It is to be tried again after ${Math.ceil(retryAfterMs / 1000)} s, beyond that time.`
   }
-  const detail = `${said} What was known before stays readable.`
-  return new Problem(isRefusal ? error.code : 'provider-failed', detail, [], {}, { cause: error })
+  const detail = `${said}${tooLong} What was known before stays readable.`
+  return new Problem(
+    isRefusal ? error.code : 'provider-failed',
+    detail,
+    isRefusal ? error.faults : [],
+    {},
+    { cause: error },
+  )
 }
+
+/** Codes of problems about an answer, which do not say yet which answer it was. */
+const refusals = new Set<ProblemCode>(['provider-failed', 'provider-answer-no-text', 'provider-answer-no-rows'])
 
 function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {
   const { attempt } = Context.current().info

@@ -1,7 +1,6 @@
 // Checks the answers of endpoints with the capability `structuredData`, and reads their data points.
 import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
 import { isOfType } from '../../../db/glue/data/data-types.js'
-import { parseLosslessJson } from '../../../runtime/json/exact-json.js'
 import { isNumeric } from '../../../runtime/json/exact-number.js'
 import { type Fault, fault, Problem } from '../../../runtime/problems/problem.js'
 import type { GlueAnswer } from '../../../workflows/glue/contracts.js'
@@ -31,7 +30,7 @@ const maxKey = 255
  */
 export function readDataPoints({ status, body }: GlueAnswer, where: string): AnsweredPage {
   if (status < 200 || status > 299) throw wrongAnswer(where, [fault('', 'status', `The endpoint answered ${status}.`)])
-  const json = 'json' in body ? body.json : parsed(body.text, where)
+  const json = 'json' in body ? body.json : undefined
   const faults: Fault[] = []
   const list = member(json, 'dataPoints')
   if (!Array.isArray(list)) {
@@ -81,14 +80,6 @@ function member(value: unknown, name: string): unknown {
   if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name]
   const wanted = name.toLowerCase()
   return Object.entries(value).find(([own]) => own.toLowerCase() === wanted)?.[1]
-}
-
-function parsed(text: string, where: string): unknown {
-  try {
-    return parseLosslessJson(text)
-  } catch {
-    throw wrongAnswer(where, [fault('', 'malformed-json', 'The answer is not valid JSON.')])
-  }
 }
 
 /** Makes the problem 502 for an answer that cannot be used. It says which answer it is and what is wrong with it. */

@@ -33,6 +33,8 @@ const maxBytes = 1_000_000
 
 export interface StepsRun extends EndpointRun {
   tenantId: number
+  /** The job that the steps are run for, if there is one. */
+  jobId?: string | undefined
   /** Validates the user's token again before a step uses it. Undefined if the server has only just validated it. */
   recheck?: ((userToken: string) => Promise<void>) | undefined
 }
@@ -109,6 +111,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
         scope,
         calls,
         evaluator,
+        later: steps.slice(index + 1),
         until,
         signal,
       }

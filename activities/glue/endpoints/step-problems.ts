@@ -34,6 +34,15 @@ export function answeredNoText(step: string, status: number, contentType: string
 }
 
 /**
+ * The provider's answer does not have the rows that the endpoint's author has declared.
+ * @param pointer of the member that is missing or wrong, from the outputs of all steps.
+ */
+export function answeredNoRows(step: string, code: 'required' | 'wrong-type', pointer: string, why: string): Problem {
+  const detail = `The step '${step}' failed: the provider's answer has no rows, because ${why}.`
+  return new Problem('provider-answer-no-rows', detail, [fault(pointer, code, `The rows cannot be read: ${why}.`)])
+}
+
+/**
  * The endpoint's settings are at fault, so the caller cannot help. The caller learns which step it is; the reason goes
  * to the log.
  */

@@ -18,6 +18,7 @@ import {
   type StepsDone,
   type TokenCheck,
 } from '../../../workflows/glue/contracts.js'
+import { pauseAfter } from '../../../workflows/jobs/contracts.js'
 import { notRepeated } from '../../providers/provider-failed.js'
 import { afterToken, FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
 import { providerFailed, tries } from './step-problems.js'
@@ -161,10 +162,6 @@ const outOfTime = (step: string, attempt: number) =>
       'It is not known whether this call was carried out.',
   )
 
-/** How long Temporal waits before the next attempt. */
-const pauseMs = (attempt: number): number =>
-  Math.min(attempts.initialInterval * attempts.backoffCoefficient ** (attempt - 1), attempts.maximumInterval)
-
 interface Judged {
   problem: RunProblem
   retry: boolean
@@ -187,7 +184,7 @@ function asRunProblem(
     const { step, message, retryable, retryAfterMs = 0 } = error
     if (isOver) return { problem: outOfTime(step, attempt).toJSON(), retry: false }
     // If the next attempt would come too late, the caller is told at once, and when to try again.
-    const retry = retryable && Date.now() + (retryAfterMs || pauseMs(attempt)) < deadline
+    const retry = retryable && Date.now() + (retryAfterMs || pauseAfter(attempt, attempts)) < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
     const triesText = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
     const problem = providerFailed(step, message).toJSON()

@@ -1,7 +1,7 @@
 // Writes the pages of a data set refresh. One pass over the provider's pages is a round; a refresh does another one if
 // it was asked for during the last.
 import type { Knex } from 'knex'
-import { conflict } from '../../../runtime/problems/problem.js'
+import { conflict, Problem } from '../../../runtime/problems/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
@@ -10,7 +10,7 @@ import { isOpen, isOpenFor, type JobRow, jobStore } from '../../jobs/jobs.js'
 import { insertFrom } from '../../rows.js'
 import { type DataPoint, lockDataSet } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
-import { serveRequests } from './refresh-requests.js'
+import { type Refresh, serveRequests } from './refresh-requests.js'
 
 /**
  * Counts the rows of a snapshot. The size of the visible one, which is the default, is what the next refresh can
@@ -37,6 +37,8 @@ export interface RefreshJob extends JobRun {
   extractKey: string
   /** The source answers for all subjects at once only, so that a change during a round requires another round. */
   whole: boolean
+  /** How many per cent of the visible rows may vanish, unless the job's input says otherwise. */
+  mostVanished: number
 }
 
 /** Where a refresh continues. `place` is the job's position, which counts its pages. */
@@ -103,11 +105,19 @@ export interface FetchedPage extends RefreshPlace {
 
 /**
  * Writes a page of a refresh as one step of its job. With a round's last page, its snapshot becomes visible to readers
- * as a whole.
- * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over.
+ * as a whole, unless too many rows would vanish. Then the round is dropped, so that a retry fetches all pages again.
+ * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over; 502 if too many rows
+ *   would vanish and no later round is needed.
  */
-export const writePage = (db: Db, tenant: TenantId, refresh: RefreshJob, page: FetchedPage): Promise<JobProgress> =>
-  advance(db, tenant, refresh, async (trx, job): Promise<Step | undefined> => {
+export async function writePage(
+  db: Db,
+  tenant: TenantId,
+  refresh: RefreshJob,
+  page: FetchedPage,
+): Promise<JobProgress> {
+  let refused: Problem | undefined
+  const progress = await advance(db, tenant, refresh, async (trx, job): Promise<Step | undefined> => {
+    refused = undefined
     const { jobId, extractKey, whole } = refresh
     if (job.position !== page.place) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
@@ -123,12 +133,42 @@ export const writePage = (db: Db, tenant: TenantId, refresh: RefreshJob, page: F
       return { ...step, end: undefined, counts: () => counts }
     }
     const staging = set.staging
-    const expected = await publishSnapshot(trx, tenant, extractKey, set.snapshot, staging)
+    const isAskedAgain = await needsLaterRound(trx, tenant, extractKey, jobId, staging, whole)
+    await adoptTouched(trx, tenant, extractKey, set.snapshot, staging)
+    const expected = await countPoints(trx, tenant, extractKey, staging)
+    const before = await countPoints(trx, tenant, extractKey, set.snapshot)
+    const { mostVanished = refresh.mostVanished }: Partial<Refresh> = JSON.parse(job.input ?? '{}')
+    if (hasLostTooMany(before, expected, mostVanished)) {
+      await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update(noRound)
+      if (!isAskedAgain) refused = tooManyVanished(before, expected, mostVanished)
+      const lost = { ...counts, rows: expected, vanished: before - expected }
+      return { ...step, end: undefined, counts: () => lost }
+    }
+    await publishSnapshot(trx, tenant, extractKey, staging)
     const shown = { ...counts, rows: expected }
     await serveRequests(trx, tenant, extractKey, jobId, staging, shown)
-    const isAskedAgain = await needsLaterRound(trx, tenant, extractKey, jobId, staging, whole)
     return { ...step, end: isAskedAgain ? undefined : 'all', expected, counts: () => shown }
   })
+  if (refused) throw refused
+  return progress
+}
+
+/** With fewer visible rows than this, all of them may vanish. */
+const fewRows = 20
+
+const hasLostTooMany = (before: number, after: number, mostVanished: number): boolean =>
+  before >= fewRows && (before - after) * 100 > before * mostVanished
+
+const tooManyVanished = (before: number, after: number, mostVanished: number): Problem =>
+  new Problem(
+    'too-many-vanished',
+    `The provider has sent ${after} rows where ${before} are visible, so ${before - after} would vanish: more than ` +
+      `${mostVanished} % (mostVanished). What was known before stays readable. If the provider is right, retry the job or ` +
+      'refresh again, with MostVanished=100.',
+  )
+
+/** The columns of a data set that describe its round, for a data set without one. */
+const noRound = { staging: null, staging_cursor: null, staging_mark: null }
 
 /**
  * Begins anew after a round has failed for good, if a request or a change needs a later round anyway: that one then
@@ -146,9 +186,7 @@ export const startOver = (
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== id || set.staging === null) return undefined
     if (!(await needsLaterRound(trx, tenant, extractKey, id, set.staging, whole))) return undefined
-    await trx('data_sets')
-      .where({ tenant_id: tenant, extract_key: extractKey })
-      .update({ staging: null, staging_cursor: null, staging_mark: null })
+    await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update(noRound)
     // With a new position, a page that was fetched for the failed round no longer matches and is not written.
     const total = Math.max(job.total, job.done + 1)
     await trx('jobs')
@@ -160,17 +198,15 @@ export const startOver = (
 const nextPosition = ({ position }: Pick<OpenJob, 'position'>): string => String(Number(position ?? 0) + 1)
 
 /**
- * Makes the fetched snapshot the visible one. Rows that changed after the round had begun are newer than the fetched
- * ones, and are copied from the old snapshot.
- * @returns the number of rows that are visible now.
+ * Replaces fetched rows that changed after the round had begun by those of the visible snapshot, which are newer.
  */
-async function publishSnapshot(
+async function adoptTouched(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
   snapshot: number,
   staging: number,
-): Promise<number> {
+): Promise<void> {
   const set = { tenant_id: tenant, extract_key: extractKey }
   const touched = trx('data_set_touched').where({ ...set, snapshot: staging })
   const ofTouched = (of: number) =>
@@ -184,6 +220,16 @@ async function publishSnapshot(
     await insertFrom(trx, 'data_points', ['tenant_id', 'extract_key', 'snapshot', ...kept], rows)
     await touched.clone().delete()
   }
+}
+
+/** Makes the fetched snapshot the visible one. */
+async function publishSnapshot(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  staging: number,
+): Promise<void> {
+  const set = { tenant_id: tenant, extract_key: extractKey }
   // A change from before the round is contained in the fetched rows.
   await trx('data_set_changes').where(set).where('ticket', '<', staging).delete()
   await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
@@ -192,11 +238,8 @@ async function publishSnapshot(
     .update({
       snapshot: staging,
       as_of: trx.ref('staging_since'),
-      staging: null,
-      staging_cursor: null,
-      staging_mark: null,
+      ...noRound,
     })
-  return countPoints(trx, tenant, extractKey, staging)
 }
 
 /**

@@ -9,6 +9,8 @@ import { type LockedSet, lockDataSet } from './data-sets.js'
 /** The input of a refresh's job. */
 export interface Refresh {
   dataExtractKey: string
+  /** Replaces the data extract's `mostVanished`, because the caller has decided so. */
+  mostVanished?: number | undefined
 }
 
 /** A caller's request that a data set be refreshed. Several requests can be served by one job. */
@@ -16,6 +18,8 @@ export interface RefreshRequest {
   id: string
   actor: string
   idempotency?: { key: string; hash: string } | undefined
+  /** As in {@link Refresh}. */
+  mostVanished?: number | undefined
 }
 
 /** Locks a data set together with its open refresh job, if it has one. Neither changes until the transaction ends. */
@@ -47,6 +51,12 @@ export async function joinRefresh(
 ): Promise<string | undefined> {
   const { set, open } = await lockRefresh(trx, tenant, extractKey)
   if (open === undefined) return undefined
+  if (request.mostVanished !== undefined) {
+    const input: Refresh = { dataExtractKey: extractKey, mostVanished: request.mostVanished }
+    await trx('jobs')
+      .where({ tenant_id: tenant, id: open })
+      .update({ input: JSON.stringify(input) })
+  }
   const ticket = set.issued + 1
   await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({ issued: ticket })
   await insertRequest(trx, tenant, open, ticket, request)

@@ -37,6 +37,7 @@ export interface Provider {
 export const glueDefaults = {
   provider: { timeoutSeconds: 30, retrySeconds: 900, maxAnswerMb: 16 },
   dataSource: { pageSize: 500 },
+  dataExtract: { mostVanished: 50 },
   httpRequest: { method: 'GET' },
   jwt: { expiresInSeconds: 300 },
   respond: { status: 200 },
@@ -87,7 +88,7 @@ export interface GlueEndpoint {
   key: string
   /** A caller must pass all of them. Without any, the endpoint is public. */
   authentication: AuthenticationMethod[]
-  /** `structuredData`: the endpoint returns data points, see activities/glue/data/structured-data.ts. */
+  /** `structuredData`: the endpoint returns data points. Its last step says where they are, see {@link RespondStep.rows}. */
   capability?: 'structuredData' | undefined
   steps: PipelineStep[]
 }
@@ -119,6 +120,8 @@ export interface HttpRequestStep {
   body?: string | undefined
   /** Statuses besides 2xx that count as success. Any other status fails the step. */
   accept: number[]
+  /** Whether the body of a 2xx must be JSON. If absent, {@link expectsJson} decides. */
+  expect?: 'json' | 'any' | undefined
 }
 
 const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']
@@ -126,6 +129,15 @@ const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']
 /** Tells whether a call may be repeated although an earlier attempt may have reached the provider (RFC 9110, 9.2.2). */
 export const isIdempotent = ({ method, idempotent }: Pick<HttpRequestStep, 'method' | 'idempotent'>): boolean =>
   idempotent ?? idempotentMethods.includes(method)
+
+/**
+ * Tells whether the answer of a call must be JSON: as `expect` says, or else if a later step reads members of its body.
+ * @param later the steps behind it.
+ */
+export const expectsJson = ({ name, httpRequest }: PipelineStep, later: readonly PipelineStep[]): boolean =>
+  httpRequest?.expect === undefined
+    ? new RegExp(`steps\\.${name}\\.body(?:\\s|\\\\n)*[.[^@#]`).test(JSON.stringify(later))
+    : httpRequest.expect === 'json'
 
 /** Signs a JSON Web Token, which is the step's output. */
 export interface JwtStep {
@@ -138,12 +150,21 @@ export interface JwtStep {
   expiresInSeconds: number
 }
 
-/** Ends the pipeline with an answer: either a text by the template `body`, or JSON by the `expression`. */
+/**
+ * Ends the pipeline with an answer: a text by the template `body`, JSON by the `expression`, or, at an endpoint with the
+ * capability structuredData, a page of data points.
+ */
 export interface RespondStep {
   status: number
   headers: Record<string, string>
   body?: string | undefined
   expression?: string | undefined
+  /** Path of the list of rows, such as `steps.registry.body.items`. It must exist, because absence is not emptiness. */
+  rows?: string | undefined
+  /** Expression that makes a data point of one row, which it reads as its context. If absent, rows are data points. */
+  row?: string | undefined
+  /** Expression for the cursor of the next page. */
+  next?: string | undefined
 }
 
 /** Where the rows of a data set come from. At least one endpoint, with the capability structuredData, is set. */
@@ -165,6 +186,8 @@ export interface DataExtract {
   options: Record<string, unknown>
   /** Seconds between two refreshes. If absent, the data set is refreshed only on request. */
   refreshSeconds?: number | undefined
+  /** How many per cent of the visible rows a refresh may lose. If more vanished, the old rows stay. */
+  mostVanished: number
 }
 
 /** A webhook event, such as `subject.created`: the feed and the kind of change. */

@@ -25,6 +25,7 @@ export const jobs: MigrationStep[] = [
      input ${json} NULL,                    -- what is to be done, where no other table has it
      counts ${json} NOT NULL,               -- how many units had which outcome
      problem ${json} NULL,                  -- why it failed
+     waiting ${json} NULL,                  -- why its last attempt failed, since when it waits, and when it is tried again
      undone_by ${id} NULL,                  -- the job that reverses it
      idempotency_key ${key} NULL,
      request_hash ${word} NULL,             -- tells whether a request with the same key is the same request

@@ -38,7 +38,7 @@ export async function glueWithDefaults(
         steps: endpoint.steps.map(completedStep),
       })),
       dataSources: (body.dataSources ?? []).map(source => ({ ...defaults.dataSource, ...source })),
-      dataExtracts: (body.dataExtracts ?? []).map(extract => ({ ...extract, options: extract.options ?? {} })),
+      dataExtracts: (body.dataExtracts ?? []).map(extract => ({ ...defaults.dataExtract, options: {}, ...extract })),
       webhooks: body.webhooks ?? [],
     },
   }

@@ -8,6 +8,7 @@ import type {
   JwtStep,
   PipelineStep,
   Provider,
+  RespondStep,
 } from '../../../db/glue/endpoints/settings.js'
 import { type Fault, fault } from '../../../runtime/problems/problem.js'
 import { webhookSecretBytes, webhookSecretForm } from '../../../runtime/secrets/webhook-secret.js'
@@ -120,7 +121,7 @@ function unsealedFaults(template: string, { variables, secrets }: GlueSettings, 
   return [fault(pointer, 'not-a-secret', `'${name}' is a plain variable; make it a secret.`)]
 }
 
-function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSettings, at: string): Fault[] {
+function endpointFaults({ authentication, capability, steps }: GlueEndpoint, glue: GlueSettings, at: string): Fault[] {
   const answering = steps.findIndex(({ respond }) => respond)
   return [
     ...authentication.flatMap(({ openIdConnect, clientCredentials, apiKey }, n) => {
@@ -141,17 +142,32 @@ function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSetti
         ? []
         : [fault(`${at}/steps/${n}`, 'unreachable-step', 'An earlier step responds, which ends the pipeline.')],
     ),
+    ...(capability === 'structuredData' && steps[answering]?.respond?.rows === undefined
+      ? [fault(`${at}/steps/${answering < 0 ? steps.length - 1 : answering}`, 'required', rowsRequired)]
+      : []),
   ]
 }
+
+const rowsRequired =
+  'An endpoint with the capability structuredData ends with a step that says where its rows are: ' +
+  'respond: { rows: steps.name.body.items, row: … }.'
 
 function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue: GlueSettings, at: string): Fault[] {
   return [
     ...oneOf({ httpRequest, jwt, transform, respond }, at),
     ...(httpRequest ? requestFaults(httpRequest, glue, `${at}/httpRequest`) : []),
     ...(jwt ? tokenFaults(jwt, glue, `${at}/jwt`) : []),
-    ...(respond ? headerFaults(respond.headers, `${at}/respond/headers`, isReservedInAnswer) : []),
-    ...(respond?.body !== undefined && respond.expression !== undefined
-      ? [fault(`${at}/respond`, 'one-of', 'Give either body or expression, not both.')]
+    ...(respond ? respondFaults(respond, `${at}/respond`) : []),
+  ]
+}
+
+function respondFaults({ headers, body, expression, rows, row, next }: RespondStep, at: string): Fault[] {
+  const given = [body, expression, rows].filter(each => each !== undefined).length
+  return [
+    ...headerFaults(headers, `${at}/headers`, isReservedInAnswer),
+    ...(given > 1 ? [fault(at, 'one-of', 'Give one of body, expression and rows, not several.')] : []),
+    ...(rows === undefined && (row ?? next) !== undefined
+      ? [fault(`${at}/rows`, 'required', 'Say where the rows are; row and next belong to them.')]
       : []),
   ]
 }

@@ -42,14 +42,15 @@ interface Node {
 /**
  * Returns the names that a valid expression certainly reads from its input. Names inside a path, a predicate or a
  * function's argument may refer to any data, so they are left out.
+ * @param isOfRow whether the expression is evaluated on a row, so that only `$$` is the input.
  */
-export function expressionReads(expression: string): Read[] {
+export function expressionReads(expression: string, isOfRow = false): Read[] {
   const reads: Read[] = []
   const addRead = (path: Node[]) => {
     const names = path.map(({ type, value }) => (type === 'name' ? String(value) : undefined))
     reads.push({ path: names, ...place(expression, path[0]) })
   }
-  visit(jsonata(expression).ast(), true)
+  visit(jsonata(expression).ast(), !isOfRow)
   return reads
 
   /** @param atTop whether names in this part refer to the whole input. */

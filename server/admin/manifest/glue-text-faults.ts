@@ -4,21 +4,17 @@ import { expressionFault } from '../../../runtime/expressions/expressions.js'
 import { templateFault } from '../../../runtime/expressions/templates.js'
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
-import { expressionReads, type Read, templateReads } from './glue-names.js'
-import type { GlueText } from './glue-texts.js'
+import type { Read } from './glue-names.js'
+import { type GlueText, readsOf } from './glue-texts.js'
 
 const requestMembers = ['method', 'query', 'body', 'userToken']
 
 /** Checks that every text can be parsed, reads only names that exist, and does not show secrets to callers. */
 export const textFaults = (texts: readonly GlueText[], glue: GlueSettings): Fault[] =>
   texts.flatMap(text => {
-    const [faultOf, readsOf] =
-      text.kind === 'template'
-        ? ([templateFault, templateReads] as const)
-        : ([expressionFault, expressionReads] as const)
-    const unreadable = faultOf(text.text)
+    const unreadable = (text.kind === 'template' ? templateFault : expressionFault)(text.text)
     if (unreadable) return [faultAt(text, unreadable, `invalid-${text.kind}`, `${unreadable.message}.`)]
-    return readsOf(text.text).flatMap(read => nameFaults(read, text, glue))
+    return readsOf(text).flatMap(read => nameFaults(read, text, glue))
   })
 
 function nameFaults(read: Read, text: GlueText, { variables, secrets }: GlueSettings): Fault[] {

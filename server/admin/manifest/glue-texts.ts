@@ -1,6 +1,7 @@
 // Collects all Liquid templates and JSONata expressions of a manifest's glue.
 import type { GlueEndpoint, GlueSettings, PipelineStep } from '../../../db/glue/endpoints/settings.js'
 import { pointerPart } from '../../../runtime/problems/problem.js'
+import { expressionReads, type Read, templateReads } from './glue-names.js'
 
 /** A template or expression of a manifest. */
 export interface GlueText {
@@ -11,7 +12,13 @@ export interface GlueText {
   stepsBefore?: readonly string[]
   /** Whether callers may see the result. */
   isShown?: boolean
+  /** Whether names refer to a row, so that only `$$` reads the request, the steps and the variables. */
+  isOfRow?: boolean
 }
+
+/** Returns the names that a valid text reads. */
+export const readsOf = ({ kind, text, isOfRow }: GlueText): Read[] =>
+  kind === 'template' ? templateReads(text) : expressionReads(text, isOfRow)
 
 /** Returns every text of a tenant's glue, in the order of the manifest. */
 export const glueTexts = ({ providers, endpoints }: GlueSettings): GlueText[] => [
@@ -46,7 +53,9 @@ const stepTexts = ({ httpRequest, jwt, transform, respond }: PipelineStep, at: s
   ...texts(`${at}/transform`, { expression: transform?.expression }, shown('expression')),
   ...texts(`${at}/respond/headers`, respond?.headers, shown('template')),
   ...texts(`${at}/respond`, { body: respond?.body }, shown('template')),
-  ...texts(`${at}/respond`, { expression: respond?.expression }, shown('expression')),
+  ...texts(`${at}/respond`, { expression: respond?.expression, rows: respond?.rows }, shown('expression')),
+  ...texts(`${at}/respond`, { row: respond?.row }, { ...shown('expression'), isOfRow: true }),
+  ...texts(`${at}/respond`, { next: respond?.next }, shown('expression')),
 ]
 
 /** The result of an expression counts as shown, because a later step often returns it. */

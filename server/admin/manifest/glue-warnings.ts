@@ -8,8 +8,7 @@ import {
 import { render } from '../../../runtime/expressions/templates.js'
 import { OutboundFailed, outboundRules } from '../../../runtime/outbound/outbound-rules.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
-import { expressionReads, templateReads } from './glue-names.js'
-import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
+import { endpointTexts, type GlueText, glueTexts, readsOf } from './glue-texts.js'
 
 /**
  * Returns warnings about settings that are valid but probably a mistake. The glue must have no faults.
@@ -129,7 +128,5 @@ function missingUserTokens(glue: GlueSettings): Fault[] {
   })
 }
 
-const readsUserToken = ({ kind, text }: GlueText): boolean =>
-  (kind === 'template' ? templateReads : expressionReads)(text).some(
-    ({ path: [root, name] }) => root === 'request' && name === 'userToken',
-  )
+const readsUserToken = (text: GlueText): boolean =>
+  readsOf(text).some(({ path: [root, name] }) => root === 'request' && name === 'userToken')

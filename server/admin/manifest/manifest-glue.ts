@@ -119,6 +119,13 @@ const HttpRequest = Type.Object(
         description: 'Statuses besides 2xx that count as success.',
       }),
     ),
+    expect: optional(
+      Type.Enum(['json', 'any'], {
+        description:
+          'json: an answer of 2xx that is not JSON fails the step, whatever its content type says. ' +
+          'If absent, json if a later step reads members of the body (steps.name.body.member), any otherwise.',
+      }),
+    ),
   },
   strict('HttpRequestStep'),
 )
@@ -138,8 +145,33 @@ const Respond = Type.Object(
     headers: optional(Headers),
     body: optional(Type.String({ maxLength: 100_000, description: 'Liquid. The answer as text.' })),
     expression: optional(Expression),
+    rows: optional(
+      Type.String({
+        maxLength: 1000,
+        pattern: '^steps(\\.([A-Za-z_][A-Za-z0-9_]*|`[^`]+`))+$',
+        description:
+          'For the capability structuredData: path of the list of rows, such as steps.registry.body.items. An answer ' +
+          'without it is a failure. Names that are no words stand in backticks.',
+      }),
+    ),
+    row: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        description:
+          'JSONata that makes a data point of one row. Names are those of the row; $$ is request, steps and variables. ' +
+          'If absent, the rows are data points.',
+      }),
+    ),
+    next: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        description: 'JSONata for the cursor of the next page; no value after the last one.',
+      }),
+    ),
   },
-  strict('RespondStep', 'Either body or expression, or neither.'),
+  strict('RespondStep', 'One of body, expression and rows, or none. row and next belong to rows.'),
 )
 /** Exactly one member besides the name is set; glue-faults.ts checks that. */
 const StepManifest = Type.Object(
@@ -192,6 +224,16 @@ const DataExtractManifest = Type.Object(
         minimum: 10,
         maximum: 31_536_000,
         description: 'Seconds between two refreshes. If absent, only on request.',
+      }),
+    ),
+    mostVanished: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        default: defaults.dataExtract.mostVanished,
+        description:
+          'How many per cent of at least 20 visible rows a refresh may lose. If more would vanish, the old rows stay and ' +
+          'the job fails with too-many-vanished. 100 lets all of them go.',
       }),
     ),
   },

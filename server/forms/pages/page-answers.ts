@@ -5,7 +5,7 @@ import { type Control, controlsOf, type Repeat, type Section } from '../../../fo
 import type { Content, FormValues } from '../../../forms/values.js'
 import { pathOf } from '../../../forms/values.js'
 import { type Kept, keptFile, paragraphsOf } from './page-control.js'
-import { shownDate, shownDateTime, shownPartialDate } from './page-dates.js'
+import { shownDate, shownDateTime, shownPartialDate, shownTime } from './page-dates.js'
 import type { FormInput } from './page-view.js'
 
 /** A value as it is displayed. */
@@ -134,7 +134,7 @@ function shownText(control: Control, text: string, language: string): Shown {
     case 'date':
       return { ...nothing, texts: [shownDate(text, language)] }
     case 'time':
-      return { ...nothing, texts: [text.replace(/:00$/, '')] }
+      return { ...nothing, texts: [shownTime(text)] }
     case 'datetime':
       return { ...nothing, texts: [shownDateTime(text, language)] }
     case 'integer':

@@ -1,8 +1,9 @@
 // Builds the view model of a control and its fields.
-import { checks, memberOf, textOf } from '../../../forms/data-types.js'
+import { memberOf, textOf } from '../../../forms/data-types.js'
 import { pictureSize } from '../../../forms/picture.js'
 import { fieldName } from '../../../forms/posted.js'
-import type { Control } from '../../../forms/template.js'
+import type { Control, DataType } from '../../../forms/template.js'
+import { dateOrder } from './page-dates.js'
 import { type PageInputs, pageInputs } from './page-inputs.js'
 
 /** The name of the partial in pages/liquid that draws a control. */
@@ -24,9 +25,10 @@ interface Part {
   name: string
   label: string
   text: string
+  inputMode: string
 }
 
-type MakePart = (name: string, label: string, text: string) => Part
+type MakePart = (name: string, label: string, text: string, inputMode?: string) => Part
 
 interface Choice {
   value: string
@@ -62,8 +64,9 @@ export interface FieldView {
   /** The `type` of the `<input>`. */
   type: string
   inputMode: string
-  /** True if the browser has an input of this type that takes `min` and `max`. */
-  isNative: boolean
+  /** Type of the `<input>` whose calendar or clock scripts put beside the text fields; '' for none. */
+  picker: string
+  /** Bounds of the picker. */
   min: string
   max: string
   /** Class of the style sheet for the width of the field, which hints at how much text is expected. */
@@ -103,7 +106,8 @@ const kindOf = (control: Control): Kind => {
     case 'boolean':
       return 'radios'
     case 'date':
-      return control.partial ? 'date-parts' : 'text'
+    case 'datetime':
+      return 'date-parts'
     case 'annotated-image':
       return 'pins'
     case 'data-url':
@@ -117,11 +121,24 @@ const kindOf = (control: Control): Kind => {
   }
 }
 
-/** Builds the fields of a control in one iteration, filled with what was sent for it. */
-export function fieldOf(control: Control, path: readonly (number | string)[], sent: unknown): FieldView {
+/**
+ * Builds the fields of a control in one iteration, filled with what was sent for it.
+ * @param language of the form, whose order of day, month and year its dates have.
+ */
+export function fieldOf(
+  control: Control,
+  path: readonly (number | string)[],
+  sent: unknown,
+  language: string,
+): FieldView {
   const kind = kindOf(control)
   const held = pageInputs(control, sent)
-  const part: MakePart = (name, label, text) => ({ name: fieldName(control.id, path, name), label, text })
+  const part: MakePart = (name, label, text, inputMode = '') => ({
+    name: fieldName(control.id, path, name),
+    label,
+    text,
+    inputMode,
+  })
   const pin = (index: number | string, n: number, { x, y, value } = { x: '', y: '', value: '' }): PinView => ({
     n,
     index,
@@ -138,12 +155,13 @@ export function fieldOf(control: Control, path: readonly (number | string)[], se
     name: fieldName(control.id, path),
     // A calculated value of a control with options is shown by the label of its option.
     text: (kind === 'calculated' && textOf(memberOf(sent, 'displayName'))) || held.text,
-    ...inputOf(control, held.text),
+    ...inputOf(control),
+    picker: pickers[control.dataType] ?? '',
     min: control.min ?? '',
     max: control.max ?? '',
     unit: control.unit ?? '',
     rows: (control.maxLength ?? 1_000) > 300 ? 5 : 3,
-    parts: partsOf(kind, held, part),
+    parts: partsOf(control, kind, held, part, language),
     choices: isChoice ? options.map(option => ({ ...option, isChosen: held.chosen.includes(option.value) })) : [],
     isShort: options.length <= 3 && options.every(({ label }) => label.length <= 12),
     other: isChoice && control.allowOther ? otherOf(control, held, part('other', '', '').name) : null,
@@ -170,27 +188,22 @@ const yesAndNo = [
 
 export const paragraphsOf = (text: string): string[] => text.split(/\n\s*\n/).filter(each => each.trim() !== '')
 
+const pickers: Partial<Record<DataType, string>> = { date: 'date', time: 'time', datetime: 'datetime-local' }
+
 /**
- * Chooses the `<input>` for a text. A date field of the browser cannot show an invalid text; if there is one, the field becomes a
- * text field so that the user sees it.
+ * Chooses the `<input>` for a text. Dates and times have text fields, because the browser's own date field posts nothing at all
+ * for a date that does not exist, and has day and month in the browser's order.
  */
-function inputOf(control: Control, text: string): Pick<FieldView, 'type' | 'inputMode' | 'isNative' | 'width'> {
-  const plain = { type: 'text', inputMode: '', isNative: false, width: '' }
-  const isValid = () => 'content' in checks[control.dataType]({ ...control, min: undefined, max: undefined }, text, '')
-  const native = (type: string, shape: RegExp) =>
-    text === '' || (shape.test(text) && isValid()) ? { ...plain, type, isNative: true, width: 'medium' } : plain
+function inputOf(control: Control): Pick<FieldView, 'type' | 'inputMode' | 'width'> {
+  const plain = { type: 'text', inputMode: '', width: '' }
   switch (control.dataType) {
     case 'integer':
     case 'decimal':
       // The numeric keypads of phones have no minus sign.
       if (Number(control.min ?? 0) < 0) return { ...plain, width: 'narrow' }
       return { ...plain, inputMode: control.dataType === 'integer' ? 'numeric' : 'decimal', width: 'narrow' }
-    case 'date':
-      return native('date', /^\d{4}-\d\d-\d\d$/)
     case 'time':
-      return native('time', /^\d\d:\d\d(:\d\d)?$/)
-    case 'datetime':
-      return native('datetime-local', /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
+      return { ...plain, width: 'narrow' }
     case 'url':
       return { ...plain, type: 'url', inputMode: 'url' }
     default:
@@ -198,14 +211,16 @@ function inputOf(control: Control, text: string): Pick<FieldView, 'type' | 'inpu
   }
 }
 
-function partsOf(kind: Kind, held: PageInputs, part: MakePart): Part[] {
+function partsOf({ dataType }: Control, kind: Kind, held: PageInputs, part: MakePart, language: string): Part[] {
   if (kind === 'geolocation') {
     return [part('latitude', 'Latitude', held.latitude), part('longitude', 'Longitude', held.longitude)]
   }
   if (kind !== 'date-parts') return []
-  const [, year = '', month = '', day = ''] = /^([^-]*)(?:-([^-]*))?(?:-(.*))?$/s.exec(held.text) ?? []
-  return [part('day', 'Day', day), part('month', 'Month', month), part('year', 'Year', year)]
+  const date = dateOrder(language).map(name => part(name, dateLabels[name], held.date[name], 'numeric'))
+  return dataType === 'datetime' ? [...date, part('time', 'Time', held.date.time)] : date
 }
+
+const dateLabels = { day: 'Day', month: 'Month', year: 'Year' }
 
 function otherOf({ options = [] }: Control, { chosen }: PageInputs, name: string): Other {
   const own = chosen.filter(value => value !== '' && !options.some(option => option.value === value))

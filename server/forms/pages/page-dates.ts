@@ -17,6 +17,20 @@ function localeOf(language: string): string {
   }
 }
 
+/** Lists the parts of a date in the order in which a language writes them. */
+export const dateOrder = (language: string): ('day' | 'month' | 'year')[] =>
+  new Intl.DateTimeFormat(localeOf(language), {
+    calendar: 'gregory',
+    day: 'numeric',
+    month: 'numeric',
+    year: 'numeric',
+  })
+    .formatToParts(0)
+    .flatMap(({ type }) => (type === 'day' || type === 'month' || type === 'year' ? [type] : []))
+
+/** Leaves out the seconds of a time on the full minute. */
+export const shownTime = (time: string): string => time.replace(/^(\d\d:\d\d):00$/, '$1')
+
 /** Formats a date (yyyy-mm-dd). */
 export const shownDate = (day: string, language: string): string =>
   format(new Date(day), language, { day: 'numeric', month: 'long', year: 'numeric' })

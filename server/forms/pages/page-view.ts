@@ -126,7 +126,7 @@ export function fillView({ template, given, context, faults, action }: FormInput
     const calculated = control.calculate ? known.get(name) : undefined
     const value = calculated ?? (isBlank ? initialOf(control, context) : sentAt.get(name))
     return {
-      ...fieldOf(control, path, value),
+      ...fieldOf(control, path, value, template.language),
       ...shown(control.relevant, path, name),
       id: control.id,
       path: path.join('.'),

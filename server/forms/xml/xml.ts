@@ -12,8 +12,24 @@ export interface PatientFormOptions {
   context?: Readonly<Record<string, string>> | undefined
 }
 
-/** Replaces characters that XML 1.0 does not allow. Values cannot contain them, but the titles of a form can. */
-export const xmlOptions = { encoding: 'UTF-8', invalidCharReplacement: '\ufffd' }
+const writtenAs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Writes a character that has a meaning in XML, or that a reader might change, as a reference. */
+const referenceTo = (character: string): string =>
+  writtenAs[character] ?? `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`
+
+/** Replaces characters that XML 1.0 does not allow. Values cannot contain them, but contexts and titles can. */
+const legal = (text: string): string =>
+  text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
+
+/** How documents are written. Some readers take not only `\r` but also the last three of these characters for line breaks. */
+export const xmlOptions = {
+  encoding: 'UTF-8',
+  stringify: {
+    textEscape: (text: string) => legal(text).replace(/[&<>\r\u0085\u2028\u2029]/g, referenceTo),
+    attEscape: (text: string) => legal(text).replace(/[&<"\t\n\r\u0085\u2028\u2029]/g, referenceTo),
+  },
+}
 
 /**
  * Generates the document that {@link formSchema} describes, with an element for each building block, section, iteration and
@@ -111,8 +127,8 @@ const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumFraction
 const plain = (number: number): string => digits.format(number)
 
 /**
- * Adds an element for each member of the context. If a key is not a valid element name, a `value` element gets it as an
- * attribute.
+ * Adds an element for each member of the context. A key that is not an element name becomes the attribute of a `value`
+ * element.
  */
 function addContext(parent: XMLElement, context: Readonly<Record<string, string>>): void {
   for (const [key, text] of Object.entries(context)) {
@@ -121,13 +137,8 @@ function addContext(parent: XMLElement, context: Readonly<Record<string, string>
   }
 }
 
-const nameStart =
-  'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}\\u{2070}-\\u{218f}' +
-  '\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}'
-const name = new RegExp(
-  `^(?![Xx][Mm][Ll])[${nameStart}][${nameStart}\\-.\\d\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]*$`,
-  'u',
-)
-
-/** True for a name without a colon (NCName in "Namespaces in XML") that does not begin with the reserved letters `xml`. */
-const isElementName = (text: string): boolean => name.test(text)
+/**
+ * True for a plain ASCII name that does not begin with the reserved letters `xml`. XML allows more letters, but its editions
+ * disagree about them, and the parsers of Java and Python refuse a document with a name such as ĳ or 😀.
+ */
+const isElementName = (text: string): boolean => /^(?![Xx][Mm][Ll])[A-Za-z_][\w.-]*$/.test(text)

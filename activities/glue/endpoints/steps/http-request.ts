@@ -1,6 +1,6 @@
 // The pipeline step `httpRequest`, which calls a provider.
 import { hash } from 'node:crypto'
-import type { HttpRequestStep, Provider } from '../../../../db/glue/endpoints/settings.js'
+import { expectsJson, type HttpRequestStep, type Provider } from '../../../../db/glue/endpoints/settings.js'
 import { halfPair, parseLosslessJson } from '../../../../runtime/json/exact-json.js'
 import type { OutboundAnswer } from '../../../../runtime/outbound/outbound.js'
 import type { Problem } from '../../../../runtime/problems/problem.js'
@@ -20,7 +20,8 @@ export interface HttpOutput {
 /**
  * Calls a provider.
  * @throws ProviderFailed when it does not answer; Problem 502 when it answers a status that the step does not accept,
- * bytes that are no text, or broken JSON; Problem 500 when the provider's credentials cannot be evaluated.
+ * bytes that are no text, or no JSON where JSON is expected; Problem 500 when the provider's credentials cannot be
+ * evaluated.
  */
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
@@ -33,17 +34,20 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
     url: await address(context, step, provider),
     headers: { ...defaults(context, step, body), ...(await headers(context, step.headers)) },
     body,
+    run: run.jobId ?? run.runId,
     signal,
   }
   if (body !== undefined && isJson(request.headers['content-type'])) {
-    parsed(body, why => endpointFailed(name, `its body is ${why}`))
+    parsed(body, why => endpointFailed(name, `it would send ${why}`))
   }
   const answer = await calls.call({ id: run.tenantId, key: run.tenantKey }, glue, request).catch((error: unknown) => {
     throw error instanceof CredentialsNotEvaluated ? notEvaluated(name, error.pointer, error) : error
   })
-  const isFine = (answer.status >= 200 && answer.status < 300) || step.accept.includes(answer.status)
-  if (!isFine) throw providerFailed(name, `the provider answered ${answer.status}`)
-  return { status: answer.status, headers: answer.headers, body: bodyOf(answer, name) }
+  const isSuccess = answer.status >= 200 && answer.status < 300
+  if (!isSuccess && !step.accept.includes(answer.status))
+    throw providerFailed(name, `the provider answered ${answer.status}`)
+  const mustBeJson = isSuccess && expectsJson({ name, httpRequest: step }, context.later)
+  return { status: answer.status, headers: answer.headers, body: bodyOf(answer, name, mustBeJson) }
 }
 
 /** Builds the address with its query. A step that names a provider cannot call another host. */
@@ -68,12 +72,17 @@ function defaults({ run, name }: StepContext, { method }: HttpRequestStep, body:
   }
 }
 
-function bodyOf({ status, headers, body }: OutboundAnswer, step: string): unknown {
+/**
+ * Parses a body that says it is JSON, or that must be, whatever its content type says. A maintenance page with the status
+ * 200 thus fails the step. A 204 or 205 has no body by definition.
+ */
+function bodyOf({ status, headers, body }: OutboundAnswer, step: string, mustBeJson: boolean): unknown {
+  const failed = (why: string) => providerFailed(step, `the provider answered ${status} with ${why}`)
+  if (body.length === 0 && mustBeJson && ![204, 205].includes(status)) throw failed('an empty body instead of JSON')
   if (body.length === 0) return null
   const contentType = headers['content-type']
   const content = textOf(body, contentType, why => answeredNoText(step, status, contentType, why))
-  if (!isJson(contentType)) return content
-  return parsed(content, why => providerFailed(step, `the provider answered ${why}`))
+  return isJson(contentType) || mustBeJson ? parsed(content, failed) : content
 }
 
 function textOf(body: Buffer, contentType: string | undefined, failed: (why: string) => Problem): string {
@@ -93,10 +102,6 @@ function parsed(content: string, failed: (why: string) => Problem): unknown {
   try {
     return parseLosslessJson(content)
   } catch (error) {
-    throw failed(
-      error instanceof RangeError
-        ? 'a number too large to store'
-        : 'a body that is not valid JSON, although its content type says so',
-    )
+    throw failed(error instanceof RangeError ? 'a number too large to store' : 'a body that is not valid JSON')
   }
 }

@@ -1,5 +1,5 @@
 // What a pipeline step works with, and the evaluation of its templates and expressions.
-import type { OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
+import type { OpenedGlue, PipelineStep } from '../../../../db/glue/endpoints/settings.js'
 import type { Evaluator } from '../../../../runtime/expressions/expressions.js'
 import { pointerPart } from '../../../../runtime/problems/problem.js'
 import type { EndpointRun } from '../../../../workflows/glue/contracts.js'
@@ -19,11 +19,13 @@ export interface StepContext {
   name: string
   /** JSON pointer of the step's own settings, such as `/glue/endpoints/0/steps/1/httpRequest`. */
   at: string
-  run: EndpointRun & { tenantId: number }
+  run: EndpointRun & { tenantId: number; jobId?: string | undefined }
   glue: OpenedGlue
   scope: Scope
   calls: ProviderCalls
   evaluator: Evaluator
+  /** The steps behind this one. */
+  later: readonly PipelineStep[]
   /** `request`: a caller waits. `answer`: a job needs the answer. */
   until: 'request' | 'answer'
   signal: AbortSignal | undefined
