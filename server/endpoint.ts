@@ -17,7 +17,7 @@ import { type MultipartForm, type ReadForm, receiveMultipart } from './middlewar
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { type ReadUpload, receiveUpload, type Upload } from './middleware/upload.js'
-import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
+import { normalizeKeys, validateBody, validateParams, validateQuery } from './middleware/validate.js'
 import type { Operation } from './operation.js'
 import type { Problems } from './problem-groups.js'
 import type { DryPlan } from './schema/collect-faults.js'
@@ -170,6 +170,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     rateLimit(),
     ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),
     ...(declared.unless ? [] : [requirePermission(declared.permission)]),
+    normalizeKeys,
     ...(declared.params ? [validateParams(declared.params)] : []),
     validateQuery(declared.query),
     ...(declared.body

@@ -1,5 +1,6 @@
 // Demo: many people fill in questionnaires.
 import { type Client, NoAnswer } from '../../client/index.js'
+import { nationalIdOf } from '../national-ids.js'
 import { type Answers, answersOf } from './phq9.js'
 import { count, pace, progress } from './progress.js'
 
@@ -28,7 +29,11 @@ export interface Submitted extends Questionnaire {
  * @returns the two questionnaires of each person, the one before the treatment first.
  */
 export async function collect(forms: Client, frame: Client, corrected: number): Promise<Submitted[][]> {
-  const { Edges } = (await frame.get('/api/v2/subject', { params: { query: { First: people } } })).data
+  // People of the demo's own, because others may have questionnaires that the demo knows nothing of.
+  const nationalId = Array.from({ length: people }, (_, n) => nationalIdOf(n))
+  const customFieldValueFilter = { values: { nationalId }, match: 'ExactAny' } as const
+  const { Edges } = (await frame.post('/api/v2/subject/query', { body: { customFieldValueFilter, First: people } }))
+    .data
   const wanted = Edges.map(({ Node }, n) =>
     ['before', 'after'].map((when, round): Questionnaire => {
       const answers = answersOf(1_000 * (round + 1) + n)

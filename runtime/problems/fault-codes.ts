@@ -92,9 +92,9 @@ export const faultGroups = {
   'Rows and files of imports': kinds({
     'unclosed-quote': ['A quote is open where the row ends.', 'Close it, and double each quote of the text.'],
     'stray-quote': ['A quote stands in the middle of a cell.', 'Put the cell in quotes, and double each quote in it.'],
-    'column-count': ['The row has more or fewer cells than the header.', 'Give it as many cells.'],
+    'column-count': ['The row has more cells than the header.', 'Put cells with the separator in quotes.'],
     'row-too-long': ['The row has over 1 MB.', 'Shorten it.'],
-    'not-utf-8': ['The bytes are not UTF-8.', 'Save the file as UTF-8: it is in Latin-1 or Windows-1252.'],
+    'not-utf-8': ['The bytes are not UTF-8.', 'Save the file as UTF-8, or give its `Charset`.'],
     'not-unicode': ['A text contains half a surrogate pair.', 'Send valid Unicode.'],
     'malformed-json': ['The line is not valid JSON.', 'Correct the place that `detail` names.'],
     'parent-refused': ['The row of the parent is refused.', 'Correct that row, and send this one again with it.'],
@@ -107,6 +107,10 @@ export const faultGroups = {
     'too-many-columns': ['The header has over 1,000 columns.', 'Send only columns that are fields.'],
     'unknown-map': ['The manifest has no such map of columns.', 'Correct `MapKey`.'],
     'wrong-separator': ['Another character stands between the cells.', 'Give the `Separator` that `detail` names.'],
+    'wrong-charset': [
+      'The file is not in the charset that it should have.',
+      'Give the `Charset` in which it was saved.',
+    ],
     'wrong-line-ends': ['The lines end with carriage returns alone.', 'Save the file with line feeds.'],
   }),
   'Data changes and answers of providers': kinds({

@@ -31,12 +31,7 @@ export function decodeText(bytes: Uint8Array, contentType: string | undefined): 
 
 function decoded(bytes: Uint8Array, charset: string): string {
   const decoder = decoderOf(charset)
-  try {
-    const text = decoder.decode(bytes)
-    return decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, windows1252) : text
-  } catch {
-    throw new NotText(`its bytes are not in the charset ${decoder.encoding}`)
-  }
+  return decodedPart(decoder, bytes) + decodedPart(decoder)
 }
 
 /** Creates a decoder. @throws NotText, which names the unknown charset if it looks like a name. */
@@ -72,3 +67,49 @@ const binary = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
  */
 const upperControls = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const windows1252 = (control: string): string => upperControls[control.charCodeAt(0) - 0x80] ?? control
+
+/** The charsets of files that {@link toUtf8} reads, besides UTF-8. */
+export const fileCharsets = ['windows-1252', 'utf-16'] as const
+
+/**
+ * Converts a file to UTF-8 while it is read. A file in UTF-16 must begin with a byte order mark, because nothing else says which byte of
+ * a character comes first.
+ * @throws NotText for bytes that are not in the charset.
+ */
+export async function* toUtf8(
+  pieces: AsyncIterable<Uint8Array>,
+  charset: (typeof fileCharsets)[number],
+): AsyncGenerator<Buffer> {
+  let decoder: TextDecoder | undefined
+  let held: Uint8Array = new Uint8Array()
+  for await (const piece of pieces) {
+    if (decoder) {
+      yield Buffer.from(decodedPart(decoder, piece))
+      continue
+    }
+    held = Buffer.concat([held, piece])
+    if (held.length < 3) continue
+    decoder = decoderByMark(held, charset)
+    yield Buffer.from(decodedPart(decoder, held))
+  }
+  const last = decoder ?? decoderByMark(held, charset)
+  yield Buffer.from((decoder ? '' : decodedPart(last, held)) + decodedPart(last))
+}
+
+/** Creates the decoder of a file, from its first bytes. @throws NotText if their byte order mark is that of another charset. */
+function decoderByMark(first: Uint8Array, charset: (typeof fileCharsets)[number]): TextDecoder {
+  const marked = charsetOfMark(first)
+  if (charset === 'windows-1252' && marked === undefined) return decoderOf(charset)
+  if (charset === 'utf-16' && marked?.startsWith(charset)) return decoderOf(marked)
+  throw new NotText(`its first bytes are ${marked ? `those of ${marked}` : 'no byte order mark'}`)
+}
+
+/** Decodes the next bytes, or the end if there are none. @throws NotText */
+function decodedPart(decoder: TextDecoder, bytes?: Uint8Array): string {
+  try {
+    const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
+    return decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, windows1252) : text
+  } catch {
+    throw new NotText(`its bytes are not in the charset ${decoder.encoding}`)
+  }
+}

@@ -1,4 +1,4 @@
-// Normalizes the letter case of member names, enum values and guids.
+// Normalizes the letter case of member names, enum values and guids, and the characters of keys.
 import type { TSchema } from 'typebox'
 import { ExactNumber } from '../json/exact-number.js'
 import { type Fault, pointerPart } from '../problems/problem.js'
@@ -17,6 +17,7 @@ interface Shape {
   allOf?: Shape[]
   exact?: boolean
   lowerCase?: boolean
+  nfc?: boolean
   enum?: unknown[]
   const?: unknown
   required?: readonly string[]
@@ -45,7 +46,7 @@ const isSame = (name: string, other: string): boolean =>
   name.length === other.length && name.toLowerCase() === other.toLowerCase()
 
 /**
- * Creates a function that changes member names, enum values and guids to the schema's spelling. A member that occurs in
+ * Creates a function that changes member names, enum values and guids to the schema's spelling, and keys to NFC. A member that occurs in
  * two spellings is a fault. Null is removed from optional members that do not allow it. ExactNumbers become plain
  * numbers, except where the schema keeps their digits (`exact`).
  */
@@ -59,6 +60,7 @@ export function canonicalNames(schema: TSchema): (value: unknown) => { value: un
 
 function renamer(shape: Shape): Rename {
   if (shape.exact) return value => value
+  if (shape.nfc) return value => (typeof value === 'string' ? value.normalize('NFC') : plain(value))
   if (shape.anyOf) {
     const object = shape.anyOf.find(each => each.type === 'object')
     const array = shape.anyOf.find(each => each.type === 'array')

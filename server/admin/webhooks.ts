@@ -1,7 +1,8 @@
-// Administration endpoints that show the webhooks of a tenant and replay them.
+// Endpoints that show a tenant's webhooks and replay them, for operators and for the tenant itself.
 import type { Knex } from 'knex'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { TenantId } from '../../db/connect.js'
 import { type WebhookRow, webhookStates, webhookStore } from '../../db/glue/webhooks.js'
 import { groupedBy } from '../../db/rows.js'
 import { notFound } from '../../runtime/problems/problem.js'
@@ -41,40 +42,62 @@ function combineSubscriptions(rows: readonly WebhookRow[]) {
   }
 }
 
-/** Shows operators which receivers fail, and lets them send events again. */
+const WebhookReplay = Type.Object(
+  { from: Type.Optional(Type.String({ format: 'date-time' })) },
+  { $id: 'WebhookReplay' },
+)
+
+/** Shows which receivers fail, and lets operators and tenants send events again. */
 export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
-  const states = async (tenantKey = '') => {
-    const rows = await webhookStore(db, await tenantIdOf(db, tenantKey)).all()
+  const states = async (tenant: TenantId) => {
+    const rows = await webhookStore(db, tenant).all()
     return ok([...groupedBy(rows, row => row.webhook_key).values()].map(combineSubscriptions))
   }
-  const common = {
-    tag: 'Administration',
-    scopes: ['PlatformAdmin'],
-    answers: { 200: Type.Array(WebhookState) },
-  } as const
+  const replay = async (tenant: TenantId, key = '', { from }: Static<typeof WebhookReplay>) => {
+    const isReplayed = await webhookStore(db, tenant).replay(key, from === undefined ? undefined : new Date(from))
+    if (!isReplayed) throw notFound(`There is no webhook '${key}'.`)
+    return states(tenant)
+  }
+  const answers = { 200: Type.Array(WebhookState) }
+  const replaySummary = 'Deliver to a webhook at once; with from, send the changes since that time again'
+  const ofPlatform = { tag: 'Administration', scopes: ['PlatformAdmin'], answers } as const
+  const ofTenant = { tag: 'Webhooks', scopes: ['FrameApi', 'FormsApi'], answers } as const
   return [
     endpoint({
-      ...common,
+      ...ofTenant,
       operationId: 'listWebhooks',
+      summary: 'Webhooks with their state, the reason of a failure, and the next attempt',
+      method: 'get',
+      path: '/api/v1/webhooks',
+      permission: 'View:Webhook',
+      handle: ({ caller }) => states(caller.tenantId),
+    }),
+    endpoint({
+      ...ofTenant,
+      operationId: 'replayWebhook',
+      summary: replaySummary,
+      method: 'post',
+      path: '/api/v1/webhooks/:webhookKey/replay',
+      permission: 'Edit:Webhook',
+      body: WebhookReplay,
+      handle: ({ params, body, caller }) => replay(caller.tenantId, params.webhookKey, body),
+    }),
+    endpoint({
+      ...ofPlatform,
+      operationId: 'listWebhooksOfTenant',
       summary: 'State of the webhooks of a tenant',
       method: 'get',
       path: '/admin/v1/tenants/:tenantKey/webhooks',
-      handle: ({ params }) => states(params.tenantKey),
+      handle: async ({ params }) => states(await tenantIdOf(db, params.tenantKey ?? '')),
     }),
     endpoint({
-      ...common,
-      operationId: 'replayWebhook',
-      summary: 'Deliver to a webhook at once; with from, send the changes since that time again',
+      ...ofPlatform,
+      operationId: 'replayWebhookOfTenant',
+      summary: replaySummary,
       method: 'post',
       path: '/admin/v1/tenants/:tenantKey/webhooks/:webhookKey/replay',
-      body: Type.Object({ from: Type.Optional(Type.String({ format: 'date-time' })) }, { $id: 'WebhookReplay' }),
-      async handle({ params, body }) {
-        const store = webhookStore(db, await tenantIdOf(db, params.tenantKey ?? ''))
-        const from = body.from === undefined ? undefined : new Date(body.from)
-        const key = params.webhookKey ?? ''
-        if (!(await store.replay(key, from))) throw notFound(`There is no webhook '${key}'.`)
-        return states(params.tenantKey)
-      },
+      body: WebhookReplay,
+      handle: async ({ params, body }) => replay(await tenantIdOf(db, params.tenantKey ?? ''), params.webhookKey, body),
     }),
   ]
 }

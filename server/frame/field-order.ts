@@ -1,13 +1,14 @@
 // Reads the parameter OrderBy of lists that can be ordered by one of their own columns or by a custom field.
+
 import Type from 'typebox'
 import { fieldColumn } from '../../db/frame/orders/ordered-page.js'
 import type { Fault } from '../../runtime/problems/problem.js'
+import { keyText } from '../../runtime/schema/key.js'
 
 /** Describes OrderBy for a list that can also be ordered by custom fields. */
 export const orderByField = (orders: Record<string, string>) =>
   Type.Optional(
-    Type.String({
-      maxLength: 255,
+    keyText({
       description: `${Object.keys(orders).join(', ')}, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made.`,
     }),
   )

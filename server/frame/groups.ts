@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
-import { Key, Name } from '../../runtime/schema/key.js'
+import { Key, keyText, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
@@ -19,7 +19,7 @@ const GroupRead = Type.Object(
 )
 
 const GroupWrite = Type.Object(
-  { Name, Key, StructuralEntityKeys: Type.Optional(Type.Array(Type.String({ maxLength: 255 }))) },
+  { Name, Key, StructuralEntityKeys: Type.Optional(Type.Array(keyText())) },
   {
     $id: 'GroupWrite',
     description: 'A group as it is read is taken too: DisplayName stands for Name.',

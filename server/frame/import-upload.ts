@@ -1,11 +1,14 @@
 // Checks the upload of an import while it is being stored: reads the header of a CSV file and counts the rows.
+
 import Type, { type Static } from 'typebox'
 import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
-import { type CellFault, cellsOf, type Separator, separators } from '../../db/frame/imports/csv-rows.js'
+import { type CellFault, cellsOf, isBlank, type Separator, separators } from '../../db/frame/imports/csv-rows.js'
 import type { Import } from '../../db/frame/imports/imports.js'
 import { absentAtMost } from '../../db/frame/imports/unassign-absent.js'
 import { badRequest, fault, invalid } from '../../runtime/problems/problem.js'
+import { fileCharsets, NotText, toUtf8 } from '../../runtime/rows/decoded-text.js'
 import { type RowPlace, rowBatches, type TextRow } from '../../runtime/rows/row-splitter.js'
+import { keyText } from '../../runtime/schema/key.js'
 
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
@@ -14,7 +17,7 @@ export const ndjson = 'application/x-ndjson'
 export const uploadTypes = (lines: readonly string[]) => ({
   [csv]: Type.String({
     format: 'binary',
-    description: 'In UTF-8, with a header. An empty cell means that there is no value.',
+    description: 'In UTF-8 or as `Charset` says, with a header. An empty cell means that there is no value.',
   }),
   [ndjson]: Type.String({
     format: 'binary',
@@ -35,16 +38,21 @@ const options = {
   Separator: Type.Optional(
     Type.Enum(Object.keys(separators), { description: 'Of CSV: what stands between two cells. Default: `comma`.' }),
   ),
+  Charset: Type.Optional(
+    Type.Enum([...fileCharsets], {
+      description: 'Of CSV: its charset, if it is not in UTF-8. A file in UTF-16 begins with a byte order mark.',
+    }),
+  ),
   Map: Type.Optional(
     Type.Array(Type.String({ maxLength: 600 }), {
       maxItems: 1_000,
       description:
-        'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read.',
+        'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. Names of ' +
+        'columns are compared without blanks at their ends, and in any letter case.',
     }),
   ),
   MapKey: Type.Optional(
-    Type.String({
-      maxLength: 255,
+    keyText({
       description: 'Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more.',
     }),
   ),
@@ -68,8 +76,7 @@ export const SubjectImportQuery = Type.Object({
       'the manifest, or `10%`.',
   ),
   Below: Type.Optional(
-    Type.String({
-      maxLength: 255,
+    keyText({
       description:
         'For `Absent=unassign`: the key of a structural entity. Subjects are only taken from places at or below it. Default: all places.',
     }),
@@ -88,21 +95,26 @@ export interface LookedUpload {
 
 /**
  * Prepares an upload to be checked while it is stored.
+ * @param columns the columns of an earlier import, if the upload has corrected rows of one.
  * @throws Problem 400 for parameters that do not go with NDJSON. Faults of a CSV header are thrown as by {@link csvUpload}.
  */
 export const lookedUpload = (
   type: string,
   content: AsyncIterable<Buffer>,
-  query: ImportQuery,
+  query: ImportQuery & Pick<GivenMaps, 'columns'>,
   targets: ColumnTargets,
 ): LookedUpload => (type === csv ? csvUpload(content, query, targets) : ndjsonUpload(content, query))
 
 /** Reading `content` throws Problem 400 with every fault of the header and the map, before it yields any bytes to store. */
-function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: ColumnTargets): LookedUpload {
+function csvUpload(
+  content: AsyncIterable<Buffer>,
+  query: ImportQuery & Pick<GivenMaps, 'columns'>,
+  targets: ColumnTargets,
+): LookedUpload {
   const separator = (query.Separator ?? 'comma') as Separator
   let header: { columns: Column[]; begin: RowPlace } | undefined
   const counted = countLines(
-    beginningOf(content, separators[separator], (row, begin) => {
+    beginningOf(inUtf8(content, query.Charset), separator, (row, begin) => {
       header = { columns: headerOf(row, separator, query, targets), begin }
     }),
   )
@@ -117,7 +129,7 @@ function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: 
 }
 
 function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): LookedUpload {
-  const faults = (['Separator', 'Map', 'MapKey'] as const)
+  const faults = (['Separator', 'Charset', 'Map', 'MapKey'] as const)
     .filter(name => query[name] !== undefined)
     .map(name => fault(`/query/${name}`, 'unknown-parameter', `${name} is for text/csv.`))
   if (faults.length > 0) throw invalid(faults)
@@ -138,6 +150,17 @@ const optionsOf = ({ Mode, DryRun }: ImportQuery): Pick<Import, 'mode' | 'dryRun
   mode: Mode === 'all' ? 'all' : 'each',
   dryRun: DryRun ?? false,
 })
+
+/** Converts an upload to UTF-8. @throws Problem 400 if it is not in its charset. */
+async function* inUtf8(content: AsyncIterable<Buffer>, charset: ImportQuery['Charset']): AsyncGenerator<Buffer> {
+  try {
+    yield* charset === undefined ? content : toUtf8(content, charset)
+  } catch (error) {
+    if (!(error instanceof NotText)) throw error
+    const detail = `The file is not in ${charset}: ${error.message}. Give the charset in which it was saved.`
+    throw invalid([{ pointer: '/query/Charset', code: 'wrong-charset', detail }])
+  }
+}
 
 const noRows = badRequest('no-rows', 'The upload has no rows.')
 
@@ -168,7 +191,7 @@ const lineFeed = 0x0a
  */
 async function* beginningOf(
   content: AsyncIterable<Buffer>,
-  separator: string,
+  separator: Separator,
   look: (row: TextRow, next: RowPlace) => void,
 ): AsyncGenerator<Buffer> {
   const pieces = content[Symbol.asyncIterator]()
@@ -179,10 +202,12 @@ async function* beginningOf(
       yield next.value
     }
   }
-  const reading = { from: { byte: 0, row: 0 }, separator, max: { rows: 1, bytes: 1 } }
+  const reading = { from: { byte: 0, row: 0 }, separator: separators[separator], max: { rows: 1, bytes: 1 } }
   for await (const { rows, next } of rowBatches(watched(), reading)) {
     const [row] = rows
     if (!row) break
+    const [cells] = cellsOf([row], separator)
+    if (Array.isArray(cells) && isBlank(cells)) continue
     look(row, next)
     yield* held
     for (let more = await pieces.next(); !more.done; more = await pieces.next()) yield more.value
@@ -194,6 +219,10 @@ async function* beginningOf(
 /** Reads the columns from a header. @throws Problem 400 with every fault. */
 function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, targets: ColumnTargets): Column[] {
   const { bytes } = row
+  if (utf16Marks.some(mark => bytes.indexOf(mark) === 0)) {
+    const detail = 'The file begins like one in UTF-16. Give Charset=utf-16, or save it as UTF-8.'
+    throw invalid([{ pointer: '/query/Charset', code: 'wrong-charset', detail }])
+  }
   const at = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
   const header = { ...row, bytes: bytes.subarray(at) }
   const [cells = []] = cellsOf([header], separator)
@@ -224,3 +253,4 @@ const wrongSeparator = (other: Separator) => {
 }
 
 const byteOrderMark = Buffer.from('\ufeff')
+const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]

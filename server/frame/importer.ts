@@ -48,14 +48,15 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
     const id = newId()
     try {
       const { sha256, work } = await readUpload(async (type, content) => {
-        const looked = lookedUpload(type, content, query, targets)
+        const columns = corrected && importOf(corrected).columns
+        const looked = lookedUpload(type, content, { ...query, ...(columns && { columns }) }, targets)
         await files.begin(id, caller.clientId)
         const { size, sha256 } = await files.keep(id, looked.content())
         return { sha256, work: looked.work(size) }
       })
       // The hash covers the options too: the same upload with other options is a different request.
-      const { Mode, DryRun, Absent, AbsentAtMost, Below, Separator, Map: map, MapKey } = query
-      const options = JSON.stringify([Mode, DryRun, Absent, AbsentAtMost, Below, Separator, map, MapKey])
+      const { Mode, DryRun, Absent, AbsentAtMost, Below, Separator, Charset, Map: map, MapKey } = query
+      const options = JSON.stringify([Mode, DryRun, Absent, AbsentAtMost, Below, Separator, Charset, map, MapKey])
       const idempotency = asked && { key: asked.key, hash: requestHash(`${path}?${options}`, sha256) }
       const { input, rows } = work
       const job = await jobs.begin({ caller, log, traceId, idempotency }, kind, async () => ({
@@ -88,7 +89,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
       const { kind } = job
       if (!isImport(kind)) throw conflict('no-import', 'Only an import takes corrected rows.')
       if (isOpen(job)) throw conflict('job-not-ended', 'The import still runs. Correct its rows when it has ended.')
-      const { mode, dryRun, format, separator = 'comma', columns = [] } = importOf(job)
+      const { mode, dryRun, format, separator = 'comma' } = importOf(job)
       if (mode === 'all' || dryRun)
         throw conflict('import-not-written', 'Nothing of it was written: correct the file and import all of it again.')
       const { permission } = importKinds[kind]
@@ -99,10 +100,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
         const detail = `The rows came as ${type}; send the corrected ones so.`
         throw new Problem('content-type', detail)
       }
-      const map = columns
-        .filter(({ column, field }) => column !== field)
-        .map(({ column, field }) => `${column}:${field}`)
-      return begin(request, kind, format === 'csv' ? { Separator: separator, Map: map } : {}, job)
+      return begin(request, kind, format === 'csv' ? { Separator: separator } : {}, job)
     },
   }
 }

@@ -7,7 +7,7 @@ import { forbidden, notFound, Problem } from '../../runtime/problems/problem.js'
 import { bufferLines } from '../../runtime/rows/buffered-lines.js'
 import { isImport } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
-import { existingJob, JobPath } from '../jobs/jobs.js'
+import { JobPath, permittedJob } from '../jobs/jobs.js'
 import { idempotencyHeaders, Job, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { importKinds } from './import-kinds.js'
@@ -71,12 +71,13 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     path: '/api/v1/jobs/:jobId/rejects',
     params: JobPath,
     permission: 'View:Job',
+    unless: 'the client has started the import',
     answers: { 200: Type.String() },
     answerType: csv,
     lines: RefusedRow,
     problems: ['not-acceptable'],
     async handle({ params, caller, accepts }) {
-      const job = await existingJob(db, caller.tenantId, params.jobId)
+      const job = await permittedJob(db, caller, params.jobId, 'View:Job')
       if (!isImport(job.kind)) throw notFound(`The job '${job.id}' is no import: it has refused no rows.`)
       const { toSeeRows } = importKinds[job.kind]
       if (job.actor !== caller.clientId && !caller.allows(toSeeRows))

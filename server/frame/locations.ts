@@ -1,11 +1,13 @@
 // Endpoints that assign subjects to structural entities.
+
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { locationStore } from '../../db/frame/subjects/locations.js'
+import { keyText } from '../../runtime/schema/key.js'
 import { type Endpoint, endpoint, noContent } from '../endpoint.js'
 import { SubjectPath } from './shapes.js'
 
-const keys = Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 1000 })
+const keys = Type.Array(keyText(), { minItems: 1, maxItems: 1000 })
 
 const common = {
   tag: 'Subjects',

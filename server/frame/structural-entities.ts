@@ -1,4 +1,5 @@
 // Endpoints for the hierarchy of structural entities.
+
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { explainValues, isOfValue } from '../../db/frame/fields/field-faults.js'
@@ -9,6 +10,7 @@ import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structu
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
+import { keyText } from '../../runtime/schema/key.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
@@ -27,14 +29,14 @@ const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth',
 const EntityQuery = pagingQuery(
   orders,
   {
-    ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
-    AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
+    ParentKey: Type.Optional(keyText({ description: 'Direct children of this entity.' })),
+    AncestorKey: Type.Optional(keyText({ description: 'All that is below this entity, at any depth.' })),
     Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
     SearchTerm: Type.Optional(
       Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
     ),
     SubjectAssignable: Type.Optional(Type.Boolean()),
-    StructureTypeKey: Type.Optional(Type.String()),
+    StructureTypeKey: Type.Optional(keyText()),
     ...updatedRange,
   },
   orderByField(orders),

@@ -1,4 +1,5 @@
 // Endpoint that lists and searches subjects.
+
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import type { SubjectField } from '../../db/frame/fields/custom-field.js'
@@ -18,6 +19,7 @@ import type { Page } from '../../db/paging.js'
 import { type Read, readsAt } from '../../db/replicas.js'
 import type { FaultCode } from '../../runtime/problems/fault-codes.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
+import { keyText } from '../../runtime/schema/key.js'
 import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
@@ -35,7 +37,7 @@ const orders = { Id: 'id', UpdatedAt: 'updated_at' }
 const best = { Relevance: 'rank' }
 
 const entityKeys = (maxItems: number, more: object = {}) =>
-  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
+  Type.Optional(Type.Array(keyText(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
 const ids = (maxItems: number, more: object = {}) =>
   Type.Optional(
     Type.Array(guid(), {

@@ -1,4 +1,5 @@
 // Endpoints that merge subjects, undo merges, and list merged subjects.
+
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
@@ -6,6 +7,7 @@ import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
 import { mergeSubjects, mergesOf } from '../../db/people/merge.js'
 import { unmergeSubject } from '../../db/people/unmerge.js'
 import { forbidden } from '../../runtime/problems/problem.js'
+import { keyText } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { guid } from '../schema/guid.js'
@@ -16,7 +18,7 @@ const SubjectMerge = Type.Object(
   {
     SubjectId: guid({ description: 'The subject that is merged into that of the path.' }),
     PreferredFields: Type.Optional(
-      Type.Array(Type.String({ maxLength: 255 }), {
+      Type.Array(keyText(), {
         maxItems: 500,
         description:
           'Keys of fields that take the values of the merged subject, where it has any. Not of matching fields. Default: the values of the subject of the path stay.',

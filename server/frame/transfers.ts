@@ -1,4 +1,5 @@
 // Endpoints that transfer subjects between structural entities, and reverse a transfer.
+
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { TenantId } from '../../db/connect.js'
@@ -8,6 +9,7 @@ import { placesOf } from '../../db/frame/subjects/locations.js'
 import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers/transfers.js'
 import { type JobRow, jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
+import { keyText } from '../../runtime/schema/key.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'
@@ -31,7 +33,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     path: '/api/v1/structuralEntity/:destinationStructuralEntityKey/subjects/transfer',
     body: Type.Object(
       {
-        SourceStructuralEntityKey: Type.String({ maxLength: 255 }),
+        SourceStructuralEntityKey: keyText(),
         TransferMode: Type.Optional(Type.Enum(['Copy', 'Move'], { default: 'Copy' })),
       },
       {

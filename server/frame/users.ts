@@ -1,9 +1,11 @@
 // Endpoints for users and their membership in groups.
+
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { userStore } from '../../db/frame/users/users.js'
 import { readsAt } from '../../db/replicas.js'
 import { invalid } from '../../runtime/problems/problem.js'
+import { keyText } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
@@ -15,7 +17,7 @@ const User = Type.Object(
   { $id: 'User' },
 )
 
-const GroupKeys = Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, description: 'Keys of groups.' })
+const GroupKeys = Type.Array(keyText(), { minItems: 1, description: 'Keys of groups.' })
 
 const dryPlan = (db: Knex): DryPlan => ({
   standIn: {},

@@ -62,12 +62,11 @@ export const JobPath = Type.Object({ jobId: Id })
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
 
 /**
- * Lets a client read the jobs it has started without `View:Job`, and a provider's client the job of the change it
- * announced.
+ * Lets a client read, cancel and retry the jobs it has started without a permission, and a provider's client the job of
+ * the change it announced.
  */
-const readable = {
+const own = {
   scopes: ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi'],
-  permission: 'View:Job',
   unless: 'the client has started the job',
 } as const
 
@@ -124,11 +123,13 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     summary: 'One job with its progress',
     method: 'get',
     path: '/api/v1/jobs/:jobId',
-    ...readable,
+    ...own,
+    permission: 'View:Job',
     params: JobPath,
     answers: { 200: Job },
     tellsCommits: true,
-    handle: async ({ params, caller }) => ok(presentJob(await readableJob(db, caller, params.jobId), jobs.links)),
+    handle: async ({ params, caller }) =>
+      ok(presentJob(await permittedJob(db, caller, params.jobId, 'View:Job'), jobs.links)),
   }),
 
   endpoint({
@@ -137,14 +138,15 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     summary: 'Items of a job in the order they are written, with their outcomes',
     method: 'get',
     path: '/api/v1/jobs/:jobId/items',
-    ...readable,
+    ...own,
+    permission: 'View:Job',
     params: JobPath,
     query: Type.Omit(pagingQuery(itemOrders, {}), ['Before', 'Last', 'OrderBy', 'OrderDirection']),
     answers: {
       200: Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: JobItem, Cursor: Type.String() })) }),
     },
     async handle({ params, query, caller }) {
-      const job = await readableJob(db, caller, params.jobId)
+      const job = await permittedJob(db, caller, params.jobId, 'View:Job')
       const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
       const from = list.request.after ? Number(list.request.after.key) + 1 : 0
       const rows = await jobItems(db, caller.tenantId, job.id, {
@@ -177,12 +179,13 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     summary: 'Cancel a job; what is written stays, and the job says how far it came',
     method: 'post',
     path: '/api/v1/jobs/:jobId/cancel',
-    params: JobPath,
+    ...own,
     permission: 'Edit:Job',
+    params: JobPath,
     answers: { 202: Job },
     problems: ['job-ended'],
     async handle({ params, caller }) {
-      const job = await existingJob(db, caller.tenantId, params.jobId)
+      const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
       if (!isOpen(job)) {
         throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
       }
@@ -202,8 +205,9 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     summary: 'Go on with a failed or cancelled job where it stopped; with a body, import corrected rows of an import',
     method: 'post',
     path: '/api/v1/jobs/:jobId/retry',
-    params: JobPath,
+    ...own,
     permission: 'Edit:Job',
+    params: JobPath,
     headers: idempotencyHeaders,
     query: Type.Object({
       AbsentAtMost: absentAtMost(
@@ -216,7 +220,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     problems: ['job-not-ended', 'job-undone', 'corrections'],
     async handle(request) {
       const { params, query, caller, log, uploadType } = request
-      const job = await existingJob(db, caller.tenantId, params.jobId)
+      const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
       if (query.AbsentAtMost !== undefined) requireBrake(job, caller, uploadType !== undefined)
       if (query.MostVanished !== undefined && job.kind !== 'dataSetRefresh')
         throw invalid([fault('/query/MostVanished', 'not-allowed', 'Only the refresh of a data set takes it.')])
@@ -267,14 +271,20 @@ function requireBrake(job: JobRow, { allows }: Caller, hasRows: boolean): void {
 const hasItems = ({ kind }: JobRow): boolean => kindOf(kind).hasItems === true
 
 /**
- * Reads a job that the caller may see: with `View:Job` any job of the tenant, otherwise those it has started.
- * @throws Problem 404 if there is no such job. Without `View:Job` 403, so that the caller does not learn whether the
+ * Reads a job that the caller may see or change: with the permission any job of the tenant, otherwise those it has
+ * started.
+ * @throws Problem 404 if there is no such job. Without the permission 403, so that the caller does not learn whether the
  *   job exists.
  */
-async function readableJob(db: Knex, { tenantId, clientId, allows }: Caller, id: string): Promise<JobRow> {
-  if (allows('View:Job')) return existingJob(db, tenantId, id)
+export async function permittedJob(
+  db: Knex,
+  { tenantId, clientId, allows }: Caller,
+  id: string,
+  permission: 'View:Job' | 'Edit:Job',
+): Promise<JobRow> {
+  if (allows(permission)) return existingJob(db, tenantId, id)
   const job = isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
-  if (job?.actor !== clientId) throw forbidden('The client needs the permission View:Job.')
+  if (job?.actor !== clientId) throw forbidden(`The client needs the permission ${permission}.`)
   return job
 }
 

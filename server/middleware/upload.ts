@@ -57,7 +57,8 @@ function requireType(ctx: Context, types: string[]): string {
   const type = ctx.is(...types)
   if (type === null) throw badRequest('empty-body', `The body is empty; send ${types.join(' or ')}.`)
   if (type && /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)) return type
-  const detail = `Send ${types.join(' or ')} in UTF-8, not ${ctx.get('content-type') || 'a body without content type'}.`
+  const given = ctx.get('content-type') || 'a body without content type'
+  const detail = `Send ${types.join(' or ')} in UTF-8, not ${given}. The parameter Charset says if CSV is in another charset.`
   throw new Problem('content-type', detail)
 }
 

@@ -36,6 +36,13 @@ export function readParams<Params extends TObject>(
   }
 }
 
+/** Puts the keys of a path into NFC, as all keys are stored. */
+export const normalizeKeys: Middleware = (ctx, next) => {
+  for (const [name, value] of Object.entries<string>(ctx.params))
+    if (/key$/i.test(name)) ctx.params[name] = value.normalize('NFC')
+  return next()
+}
+
 const none = new URLSearchParams()
 
 /**

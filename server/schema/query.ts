@@ -8,6 +8,7 @@ interface Parameter {
   type?: string
   enum?: string[]
   lowerCase?: boolean
+  nfc?: boolean
   items?: Parameter
 }
 
@@ -24,7 +25,7 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
     const faults: Fault[] = []
     const values: Record<string, unknown> = {}
     for (const [written, text] of given) {
-      // In `name[key]`, the key is taken literally.
+      // In `name[key]`, the key is taken literally, in NFC as all keys.
       const [, base = written, key] = /^([^[\]]+)\[(.*)\]$/s.exec(written) ?? []
       const name = names.get(base.toLowerCase())
       const parameter = name === undefined ? undefined : properties[name]
@@ -36,7 +37,8 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
         })
       } else if (key !== undefined) {
         const held = (values[name] ?? Object.create(null)) as Record<string, string[]>
-        values[name] = { ...held, [key]: [...(Object.hasOwn(held, key) ? (held[key] ?? []) : []), text] }
+        const field = key.normalize('NFC')
+        values[name] = { ...held, [field]: [...(Object.hasOwn(held, field) ? (held[field] ?? []) : []), text] }
       } else if (parameter.type === 'array') {
         values[name] = [...((values[name] as unknown[] | undefined) ?? []), fromText(parameter.items ?? {}, text)]
       } else if (name in values) {
@@ -66,11 +68,12 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
 
 /**
  * Converts a text to a parameter's type. A text of another type is returned unchanged, so that the validation reports
- * it. Enum values and guids match in any letter case.
+ * it. Enum values and guids match in any letter case, and keys are put into NFC.
  */
-function fromText({ type, enum: allowed, lowerCase }: Parameter, text: string): unknown {
+function fromText({ type, enum: allowed, lowerCase, nfc }: Parameter, text: string): unknown {
   if (type === 'integer' || type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text
   if (allowed) return allowed.find(value => value.toLowerCase() === text.toLowerCase()) ?? text
+  if (nfc) return text.normalize('NFC')
   return lowerCase ? text.toLowerCase() : text
 }

@@ -122,6 +122,19 @@ const betweenParts: [name: string, manifest: object, ...faults: string[]][] = [
     'unknown-custom-field /subjects/importMaps/0/columns/Nr~11',
   ],
   [
+    'forms of columns that their fields do not have',
+    subjects({
+      importMaps: [
+        {
+          key: 'de',
+          columns: { Nr: { field: 'id', format: 'dd.MM.yyyy' }, Born: { field: 'born', decimal: ',' } },
+        },
+      ],
+    }),
+    'wrong-field /subjects/importMaps/0/columns/Nr',
+    'wrong-field /subjects/importMaps/0/columns/Born',
+  ],
+  [
     'maps of imports of entities with one key',
     { structuralEntities: { importMaps: ['Key', 'any'].map(Nr => ({ key: 'sap', columns: { Nr } })) } },
     'duplicate-key /structuralEntities/importMaps/1/key',

@@ -106,15 +106,21 @@ describe('a CSV', () => {
   })
 
   test('is taken in gzip with a byte order mark, another separator, and a map of the manifest', async () => {
-    const columns = { Nr: 'Key', Name: 'DisplayName', Above: 'ParentKey', Kind: 'StructureTypeKey', Note: '' }
+    const columns = {
+      Nr: 'Key',
+      Name: 'DisplayName',
+      Above: 'ParentKey',
+      Beds: { field: 'beds', decimal: ',' },
+      Note: '',
+    }
     tenant = await newTenant(inject('baseUrl'), {}, { structuralEntities: { importMaps: [{ key: 'sap', columns }] } })
     await put(tenant, paths.types, ward)
-    const body = gzipSync('\ufeffNr;Name;Above;Kind;Note;Beds\n2;Two;1;ward;x;7\n1;One;;ward;;')
-    const query = { MapKey: 'sap', Map: 'Beds:beds', Separator: 'semicolon' }
+    const body = gzipSync('\ufeffNr;Name;Above;Kind;Note;Beds\n2;Two;1;ward;x;7,5\n1;One;;ward;;')
+    const query = { MapKey: 'sap', Map: 'Kind:StructureTypeKey', Separator: 'semicolon' }
     const job = await run(body, query, { ...csvType, 'content-encoding': 'gzip' })
     expect(job.counts).toMatchObject({ created: 2, refused: 0 })
     expect(await readTree(tenant)).toEqual({ 1: '-@1', 2: '1@2' })
-    expect(await held('2')).toEqual({ name: 'Two', type: 'ward', beds: 'Integer 7' })
+    expect(await held('2')).toEqual({ name: 'Two', type: 'ward', beds: 'Decimal 7.5' })
   })
 })
 
@@ -206,7 +212,7 @@ describe('rows that are refused', () => {
     'c2,C2,c1,ward,,',
     'under,U,c1,ward,,',
     'self,S,self,ward,,',
-    'short,S',
+    'long,S,,ward,,,x',
     'stray,5" pipe,,ward,,\n',
   ].join('\n')
   const faults = [
@@ -223,7 +229,7 @@ describe('rows that are refused', () => {
     [13, 'ParentKey', 'cycle'],
     [14, 'ParentKey', 'parent-refused'],
     [15, 'ParentKey', 'cycle'],
-    [16, 'ParentKey', 'column-count'],
+    [16, '', 'column-count'],
     [17, 'DisplayName', 'stray-quote'],
   ]
 

@@ -20,7 +20,7 @@ describe('rows that are refused', () => {
     'bad-3,,Byron,,,,,',
     'bad-ok,Eve,Byron,,,,,',
     ',Ada,Byron,,,,,',
-    'bad-4,Ada,Byron',
+    'bad-4,Ada,Byron,,,,,a,x',
     'bad-5,Ada,5" by 6" pipe,,,,,',
   )
   const faults = [
@@ -29,7 +29,7 @@ describe('rows that are refused', () => {
     [5, 'givenName', 'required-custom-field'],
     [6, '', 'duplicate-subject'],
     [7, 'nationalId', 'required-custom-field'],
-    [8, 'dateOfBirth', 'column-count'],
+    [8, '', 'column-count'],
     [9, 'familyName', 'stray-quote'],
   ]
   let job: JobBody
@@ -88,7 +88,7 @@ describe('rows that are refused', () => {
     expect(job).toMatchObject({ status: 'Completed', counts: { created: 2, refused: 3 } })
     const refused = (await refusedRows(tenant, job.jobId)).map(({ Refused }) => Refused)
     expect(refused.map(({ row, column, code, detail }) => [row, column, code, detail])).toEqual([
-      [3, 'givenName', 'not-utf-8', expect.stringContaining('Latin-1')],
+      [3, 'givenName', 'not-utf-8', expect.stringContaining('Charset=windows-1252')],
       [4, 'familyName', 'row-too-long', 'The row is longer than 1 MB.'],
       [5, '', 'column-count', 'The row has 10000 cells, the header 8 columns.'],
     ])
@@ -179,6 +179,22 @@ describe('rows that are refused', () => {
     expect(job.counts).toMatchObject({ created: 1, refused: 1 })
     const [refused] = await refusedRows(creator, job.jobId)
     expect(refused?.Refused).toMatchObject({ row: 3, code: 'missing-permission' })
+  })
+
+  test('are read, corrected and sent again with the scope alone by the client that made the import', async () => {
+    const [own] = await tenant.clients([['Create:Subject']])
+    if (!own) throw new Error('no client')
+    const { jobId } = await imported(own, csv('own-1,Ada,Byron,1980,,,,'))
+    const { status, body } = await own.get<string>(`/api/v1/jobs/${jobId}/rejects`)
+    expect([status, body]).toEqual([200, expect.stringContaining('own-1')])
+    const again = await own.post<JobBody>(
+      `/api/v1/jobs/${jobId}/retry`,
+      body.replace(',1980,', ',1980-01-31,'),
+      csvType,
+    )
+    expect(again.status).toBe(202)
+    expect((await ended(own, again.body.jobId)).counts).toMatchObject({ created: 1, refused: 0 })
+    expect((await own.get(`/api/v1/jobs/${job.jobId}/rejects`)).status).toBe(403)
   })
 
   test('of another client are for those who may list subjects', async () => {

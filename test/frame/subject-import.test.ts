@@ -186,13 +186,13 @@ describe('Absent=unassign', () => {
   test('says in a dry run how many would go, and takes nobody from a place while a refused row may be anybody', async () => {
     const dry = await imported(full, rows('stays'), { query: { ...query, DryRun: 'true' } })
     expect(dry.counts).toMatchObject({ unchanged: 1, unassigned: 3 })
-    const failed = await imported(full, `${rows('stays')}x,y\n`, { query })
+    const failed = await imported(full, `${rows('stays')}"x,y\n`, { query })
     expect(failed).toMatchObject({
       status: 'Failed',
       progress: { done: 2, total: 2 },
       problem: { status: 409, type: '/problems/absent-unknown', detail: expect.stringMatching(/^The valid rows are/) },
     })
-    const dryFailed = await imported(full, `${rows('stays', 'new')}x,y\n`, { query: { ...query, DryRun: 'true' } })
+    const dryFailed = await imported(full, `${rows('stays', 'new')}"x,y\n`, { query: { ...query, DryRun: 'true' } })
     expect(dryFailed.problem?.detail).toMatch(/^Nothing was written: 1 of the refused rows/)
     expect(await placed()).toEqual(['goes-1', 'goes-2', 'refused', 'stays'])
   })

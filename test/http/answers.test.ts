@@ -113,7 +113,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     await call(`upsertSubject${by}`, 200, 'POST', path, one)
   }
   const rows = { 'content-type': 'text/csv' }
-  const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n""\n', rows)
+  const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n1\n', rows)
   await jobEnded(tenant, imported.jobId)
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`)
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`, undefined, {
@@ -161,8 +161,10 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listDataSets', 200, 'GET', '/api/v1/dataSet')
   await call('listDataSetRows', 200, 'GET', `${dataSet}/rows`)
   await call('listProviders', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/providers`)
-  await call('listWebhooks', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/webhooks`)
-  await call('replayWebhook', 200, 'POST', `/admin/v1/tenants/${tenant.tenantKey}/webhooks/w/replay`, {})
+  await call('listWebhooks', 200, 'GET', '/api/v1/webhooks')
+  await call('replayWebhook', 200, 'POST', '/api/v1/webhooks/w/replay', {})
+  await call('listWebhooksOfTenant', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/webhooks`)
+  await call('replayWebhookOfTenant', 200, 'POST', `/admin/v1/tenants/${tenant.tenantKey}/webhooks/w/replay`, {})
 
   // Held at its first chunk, so that it is cancelled in the middle.
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)

@@ -68,7 +68,7 @@ test('jobs may be read with FormsApi, and with no other scope than the two', asy
   expect((await api(inject('baseUrl'), '').get(job.links.self)).status).toBe(401)
 })
 
-test('the client that has started a job reads it and its items with the scope alone, and no other one', async () => {
+test('the client that has started a job reads, cancels and retries it with the scope alone, and no other one', async () => {
   const [starter, other] = await tenant.clients([['Create:StructuralEntity', 'Edit:StructuralEntity'], ['List:Job']])
   if (!starter || !other) throw new Error('No clients')
   const { jobId } = await acceptBulk(starter, [place('b')])
@@ -79,5 +79,11 @@ test('the client that has started a job reads it and its items with the scope al
   }
   const unknown = await starter.get('/api/v1/jobs/019ac000-0000-7000-8000-000000000000')
   expect(unknown).toMatchObject({ status: 403, body: { type: '/problems/forbidden' } })
-  expect((await starter.post(`${links[0]}/cancel`)).status).toBe(403)
+  await ended(starter, jobId)
+  for (const path of ['/cancel', '/retry']) {
+    // A job that is completed conflicts: the client was allowed to be told so.
+    expect((await starter.post(`${links[0]}${path}`)).status).toBe(409)
+    expect((await other.post(`${links[0]}${path}`)).status).toBe(403)
+    expect((await starter.post(`${job.links.self}${path}`)).status).toBe(403)
+  }
 })

@@ -1,7 +1,9 @@
 // Checks the custom field values that clients send, and turns them into their stored form.
+
 import Format from 'typebox/format'
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
+import { comparableText } from './comparable-text.js'
 import {
   type CustomField,
   type DataType,
@@ -155,7 +157,7 @@ function readValue(field: Field, value: InputValue, at: string, faults: FaultOfI
   if (field.typeKey === 'PhoneNumber' && !/^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/.test(text)) {
     return report(inside, 'phone-number', `The field '${field.key}' takes ${taken(field)}`)
   }
-  if (field.required && text.trim() === '') {
+  if (field.required && comparableText(text) === '') {
     const detail = `The field '${field.key}' is required and must not be blank. It takes ${taken(field)}`
     return report(inside, 'required-custom-field', detail)
   }

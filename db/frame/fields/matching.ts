@@ -4,6 +4,7 @@ import Format from 'typebox/format'
 import { parseExactNumber } from '../../../runtime/json/exact-number.js'
 import type { Db, TenantId } from '../../connect.js'
 import { deleteRows, Hex, upsertRows } from '../../rows.js'
+import { comparableText } from './comparable-text.js'
 import type { SubjectField } from './custom-field.js'
 import { isKeptDateTime, isList, isTime, keptTime, type StoredValue, type StoredValues, utc } from './custom-fields.js'
 
@@ -52,12 +53,6 @@ export function matchingHashes(
 
 const shortHash = (text: string): ValueHash => hash('sha256', text, 'hex').slice(0, 32)
 const hashOf = (key: string, text: string): ValueHash => shortHash(`${key}\0${comparableText(text)}`)
-
-/**
- * Normalizes a text for comparison: to NFC, and without white space (as in ECMAScript's `trim`) at both ends. Letter case, accents
- * and inner white space still matter.
- */
-export const comparableText = (text: string): string => text.normalize('NFC').trim()
 
 const comparable = ([dataType, text]: StoredValue): string =>
   dataType === 'Integer' || dataType === 'Decimal' ? plainNumber(text) : text

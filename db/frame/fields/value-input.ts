@@ -3,6 +3,7 @@ import Type from 'typebox'
 import Format from 'typebox/format'
 import { type ExactNumber, isNumeric, parseExactNumber } from '../../../runtime/json/exact-number.js'
 import { memberNamed } from '../../../runtime/schema/canonical-names.js'
+import { keyText } from '../../../runtime/schema/key.js'
 import { nullIsAbsent } from '../../../runtime/schema/null-is-absent.js'
 import { isKeptDateTime, isTime } from './custom-fields.js'
 import { maxTextLength } from './field-forms.js'
@@ -42,7 +43,7 @@ export const InputValue = Type.Object(
 
 /** The schema of an entry in a list of values. It also accepts entries as they are read, with `Field` instead of `Key`. */
 export const valueEntry = <Value extends Type.TSchema>($id: string, value: Value) =>
-  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { $id, fromRead: writtenEntry })
+  Type.Object({ Key: keyText(), Value: value }, { $id, fromRead: writtenEntry })
 
 /** Converts an entry in place from the shape in which it is read to the one in which it is written. */
 function writtenEntry(entry: Record<string, unknown>): void {
@@ -77,7 +78,7 @@ export const SubjectWrite = Type.Object(
   {
     CustomFieldValues: SubjectValuesInput,
     StructuralEntityKeys: Type.Optional(
-      Type.Array(Type.String({ maxLength: 255 }), {
+      Type.Array(keyText(), {
         maxItems: 1000,
         description: 'All places of the subject. If absent, its places stay as they are.',
         ...nullIsAbsent,

@@ -1,7 +1,7 @@
 // The schema of a structural entity as clients write it, in requests and in rows of imports.
 import Type from 'typebox'
 import { addMember, memberNamed } from '../../../runtime/schema/canonical-names.js'
-import { Key, Name } from '../../../runtime/schema/key.js'
+import { Key, keyText, Name } from '../../../runtime/schema/key.js'
 import { InputValue, valueEntry } from '../fields/value-input.js'
 
 const CustomFieldValuesInput = Type.Array(
@@ -15,11 +15,12 @@ export const StructuralEntityWrite = Type.Object(
     DisplayName: Name,
     ParentKey: Type.Optional(
       Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
+        nfc: true,
         description:
           'If absent or null, the entity is a root. The greatest depth is 1,000, unless the operator has configured another one.',
       }),
     ),
-    StructureTypeKey: Type.String({ maxLength: 255 }),
+    StructureTypeKey: keyText(),
     CustomFieldValues: Type.Optional(CustomFieldValuesInput),
   },
   {

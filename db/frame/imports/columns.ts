@@ -1,19 +1,19 @@
 // Maps the columns of a CSV to the members and custom fields that they hold.
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
-import type { ImportMap } from '../fields/import-map.js'
+import { comparableText } from '../fields/comparable-text.js'
+import { type ImportMap, type MappedColumn, mappedColumn } from '../fields/import-map.js'
 
-/** A column of a CSV. */
-export interface Column {
-  /** Its name in the header. */
+/** A column of a CSV, with the member or the key of the custom field that it holds: '' if the column is not read. */
+export interface Column extends MappedColumn {
+  /** Its name in the header, without blanks around it; '' if it has none. */
   column: string
-  /** The member, or the key of the custom field, that it holds; '' if the column is not read. */
-  field: string
 }
 
 /** What the columns of an import may hold: members and custom fields, here both called fields. */
 export interface ColumnTargets {
-  has(field: string): boolean
+  /** By member or key, the data types that its values may have. */
+  fields: ReadonlyMap<string, readonly string[]>
   /** Returns true if the field may hold several values, in one column or in several. */
   isList(field: string): boolean
   /** Fields that need a column, each with its meaning: `the matching field 'nationalId', which says which subject is meant`. */
@@ -29,12 +29,14 @@ export const refusedColumns = ['Refused-Row', 'Refused-Column', 'Refused-Code', 
 
 const maxColumns = 1_000
 
-/** The query parameters that map columns to fields. A column that none of them mentions is taken for the field of the same name. */
+/** The maps of columns to fields. A column that none of them mentions is taken for the field of the same name. */
 export interface GivenMaps {
   /** Each `Column:FieldKey`, or `Column:` for a column that is not to be read. */
   Map?: string[]
   /** Key of a map in the manifest. {@link Map} takes precedence over it. */
   MapKey?: string
+  /** The columns of an earlier import, if the rows are corrected ones of it. */
+  columns?: readonly Column[]
 }
 
 /**
@@ -42,44 +44,57 @@ export interface GivenMaps {
  * @returns the columns, and every fault of the header and the maps. Pointers are `/1/<column>`, `/query/Map/<n>` and `/query/MapKey`.
  */
 export function columnsOf(
-  header: readonly string[],
-  { Map: map = [], MapKey }: GivenMaps,
+  cells: readonly string[],
+  { Map: map = [], MapKey, columns: earlier = [] }: GivenMaps,
   targets: ColumnTargets,
 ): { columns: Column[]; faults: Fault[] } {
   const faults: Fault[] = []
   const report = (pointer: string, code: FaultCode, detail: string) => void faults.push({ pointer, code, detail })
-  if (header.length > maxColumns) {
-    report('/1', 'too-many-columns', `The header has ${header.length} columns. At most ${maxColumns} are read.`)
+  if (cells.length > maxColumns) {
+    report('/1', 'too-many-columns', `The header has ${cells.length} columns. At most ${maxColumns} are read.`)
     return { columns: [], faults }
   }
-  const isTarget = (field: string) => field === '' || targets.has(field)
-
-  const mapped = new Map<string, string>()
-  const mapColumn = (column: string, field: string, at: string) => {
-    mapped.set(column, field)
-    if (!header.includes(column)) report(at, 'missing-column', `The header has no column '${column}'.`)
-    if (!isTarget(field)) report(at, 'unknown-custom-field', targets.unknown(field))
+  const header = cells.map(comparableText)
+  const inHeader = new Map(header.map(name => [name, name]))
+  const mapped = new Map<string, MappedColumn>()
+  const mapColumn = (column: string, to: MappedColumn, at: string) => {
+    const name = named(inHeader, column)
+    mapped.set(name ?? column, to)
+    if (name === undefined) report(at, 'missing-column', `The header has no column '${column}'.`)
+    const types = to.field === '' ? [] : targets.fields.get(to.field)
+    if (!types) report(at, 'unknown-custom-field', targets.unknown(to.field))
+    else if (!hasForm(to, types)) report(at, 'wrong-field', wrongForm(to))
   }
   for (const [n, text] of map.entries()) {
     const at = `/query/Map/${n}`
     const colon = text.lastIndexOf(':')
     const [column, field] = [text.slice(0, colon), text.slice(colon + 1)]
     if (colon < 1) report(at, 'wrong-format', 'Give Map=Column:FieldKey, or Map=Column: for a column that is not read.')
-    else if (mapped.has(column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
-    else mapColumn(column, field, at)
+    else if (named(mapped, column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
+    else mapColumn(column, { field }, at)
+  }
+  for (const { column, ...to } of earlier) {
+    const n = header.indexOf(column)
+    if (n >= 0 && column !== '') mapColumn(column, to, `/1/${n + 1}`)
   }
   const ofManifest = manifestMap(MapKey, targets.maps)
   if (MapKey !== undefined && !ofManifest) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, targets.maps))
-  for (const [column, field] of Object.entries(ofManifest?.columns ?? {}))
-    if (!mapped.has(column)) mapColumn(column, field, '/query/MapKey')
+  for (const [column, to] of Object.entries(ofManifest?.columns ?? {}))
+    if (!named(mapped, column)) mapColumn(column, mappedColumn(to), '/query/MapKey')
 
-  const columns = header.map((column, n): Column => {
+  const keys = new Map([...targets.fields.keys()].map(key => [key, key]))
+  const columns = header.map((name, n): Column => {
     const at = `/1/${n + 1}`
-    const field = mapped.get(column) ?? (isRefused(column) ? '' : column)
-    if (header.indexOf(column) < n) report(at, 'duplicate-column', `The header has the column '${column}' twice.`)
-    else if (column === '') report(at, 'unknown-column', `Column ${n + 1} has no name.`)
-    else if (!mapped.has(column) && !isTarget(field)) report(at, 'unknown-column', unknownColumn(targets, column))
-    return { column, field }
+    // A column without a name is not read. A row with a value in it is refused.
+    if (name === '') return { column: '', field: '' }
+    if (header.indexOf(name) < n) report(at, 'duplicate-column', `The header has the column '${name}' twice.`)
+    const to = mapped.get(name)
+    if (to) return { column: name, ...to }
+    const refused = named(refusedNames, name)
+    if (refused !== undefined) return { column: refused, field: '' }
+    const field = named(keys, name)
+    if (field === undefined) report(at, 'unknown-column', unknownColumn(targets, name))
+    return { column: name, field: field ?? name }
   })
   for (const [n, { column, field }] of columns.entries()) {
     const first = columns.findIndex(each => each.field === field)
@@ -94,16 +109,41 @@ export function columnsOf(
   return { columns, faults }
 }
 
+/**
+ * Finds a name among others: as it is written, or else in another letter case, if there is only one such name.
+ * @returns its value.
+ */
+function named<Value>(all: ReadonlyMap<string, Value>, name: string): Value | undefined {
+  const wanted = comparableText(name)
+  const exact = all.get(wanted)
+  if (exact !== undefined) return exact
+  const others = [...all].filter(([each]) => each.toLowerCase() === wanted.toLowerCase())
+  return others.length === 1 ? others[0]?.[1] : undefined
+}
+
+/** Returns true if values of these types can be written in the form of a column. */
+export const hasForm = ({ format, decimal }: MappedColumn, types: readonly string[]): boolean =>
+  (format === undefined || types.every(type => type === 'Date')) &&
+  (decimal === undefined || types.every(type => type === 'Number'))
+
+/** Says which fields take the form of a column. */
+export const wrongForm = ({ field, format }: MappedColumn): string =>
+  format === undefined
+    ? `'decimal' is for Number fields, and '${field}' is none.`
+    : `'format' is for Date fields, and '${field}' is none.`
+
 const manifestMap = (key: string | undefined, maps: readonly ImportMap[]) => maps.find(each => each.key === key)
 
 /** Returns true if one of the maps names the column. */
-export const isMapped = (column: string, { Map: map = [], MapKey }: GivenMaps, { maps }: ColumnTargets): boolean =>
-  map.some(each => each.startsWith(`${column}:`)) || Object.hasOwn(manifestMap(MapKey, maps)?.columns ?? {}, column)
+export const isMapped = (column: string, given: GivenMaps, { maps }: ColumnTargets): boolean =>
+  (given.Map ?? []).some(each => each.startsWith(`${column}:`)) ||
+  (given.columns ?? []).some(each => each.column === column) ||
+  Object.hasOwn(manifestMap(given.MapKey, maps)?.columns ?? {}, column)
 
 const unknownMap = (key: string, maps: readonly ImportMap[]): string =>
   `The manifest has no map '${key}' of imports. ${maps.length > 0 ? `It has ${maps.map(each => each.key).join(', ')}.` : 'It has none.'}`
 
-const isRefused = (column: string): boolean => refusedColumns.some(each => each === column)
+const refusedNames = new Map(refusedColumns.map(name => [name, name]))
 
 const unknownColumn = (targets: ColumnTargets, column: string): string =>
   `${targets.unknown(column)} Give Map=${column}:FieldKey, or Map=${column}: to leave the column out.`

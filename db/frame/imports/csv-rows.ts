@@ -1,8 +1,10 @@
 // The cells of CSV rows.
+
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import { maxRowBytes, type TextRow } from '../../../runtime/rows/row-splitter.js'
+import { comparableText } from '../fields/comparable-text.js'
 
 /** The character between two cells of a row. */
 export const separators = { comma: ',', semicolon: ';', tab: '\t' } as const
@@ -30,6 +32,9 @@ export function cellsOf(rows: readonly TextRow[], separator: Separator): (string
     return together ? (together[n++] ?? []) : parsedAlone(row, separator)
   })
 }
+
+/** Returns true for a row whose cells are all empty or blank, as spreadsheets write them below a table. */
+export const isBlank = (cells: readonly string[]): boolean => cells.every(cell => comparableText(cell) === '')
 
 const isWhole = ({ isTooLong, isMalformed, bytes }: TextRow): boolean => !isTooLong && !isMalformed && isUtf8(bytes)
 
@@ -92,7 +97,7 @@ const tooLongOpen: Told = {
 }
 const notUtf8: Told = {
   code: 'not-utf-8',
-  detail: 'The cell is not in UTF-8; Latin-1 and Windows-1252 are other encodings. Save the file as UTF-8.',
+  detail: 'The cell is not in UTF-8. Save the file as UTF-8, or give Charset=windows-1252 if it is in that.',
 }
 
 /** One row of CSV, with what RFC 4180 puts in quotes in quotes. */

@@ -1,4 +1,5 @@
 // Reads the rows of an upload as structural entities to upsert.
+import type { Fault } from '../../../runtime/problems/problem.js'
 import { partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import type { GivenValue } from '../fields/custom-field.js'
@@ -8,7 +9,7 @@ import { unknownField } from '../fields/field-forms.js'
 import { StructuralEntityWrite } from '../hierarchy/structural-entity-input.js'
 import type { StructureType } from '../hierarchy/structure-types.js'
 import type { Column, ColumnTargets } from './columns.js'
-import { type Converted, type ItemReader, inputValue } from './rows.js'
+import { type Converted, type ItemReader, keyIn, readCell } from './rows.js'
 
 /** The members of an entity that need a column, each with its meaning. */
 const members = new Map([
@@ -20,17 +21,16 @@ const members = new Map([
 
 /** Returns what the columns of an import may hold: the members of entities, and the custom fields of all types. */
 export function entityColumns(types: readonly StructureType[], { importMaps = [] }: EntitySettings): ColumnTargets {
-  const fields = new Set([
-    ...members.keys(),
-    ...types.flatMap(({ customFields }) => customFields.map(({ key }) => key)),
-  ])
+  const fields = new Map<string, string[]>([...members.keys()].map(key => [key, ['Text']]))
+  for (const { key, typeKey } of types.flatMap(({ customFields }) => customFields))
+    fields.set(key, [...(fields.get(key) ?? []), typeKey])
   return {
-    has: field => fields.has(field),
+    fields,
     isList: () => false,
     required: [...members].map(([field, meaning]) => ({ field, meaning })),
     unknown: field =>
       unknownField(
-        [...fields].map(key => ({ key })),
+        [...fields.keys()].map(key => ({ key })),
         field,
       ),
     maps: importMaps,
@@ -70,31 +70,36 @@ function converter(
   const nameOf = (n: number | undefined) => columns[n ?? -1]?.column ?? ''
   return cells => {
     const cell = (field: string) => cells[at.get(field) ?? -1] ?? ''
-    const type = types.get(cell('StructureTypeKey'))
+    const typeKey = keyIn(cell('StructureTypeKey'))
+    const type = types.get(typeKey)
     const given: number[] = []
     const values: GivenValue[] = []
+    const faults: Fault[] = []
     for (const [Key, n] of fields) {
       const text = cells[n] ?? ''
       // Without a known type it is not clear how to read the text.
       if (text === '' || !type) continue
       given.push(n)
       const field = type.customFields.find(({ key }) => key === Key)
-      values.push({ Key, Value: inputValue(field ?? { typeKey: 'Text' }, text) })
+      const read = readCell(field ?? { typeKey: 'Text' }, text, columns[n])
+      if ('code' in read) faults.push({ ...read, pointer: `/CustomFieldValues/${values.length}` })
+      values.push({ Key, Value: 'code' in read ? null : read })
     }
     const columnOf = (pointer: string): string => {
       const [, member = '', entry] = pointer.split('/')
       if (member !== 'CustomFieldValues') return nameOf(at.get(member))
       return entry === undefined ? '' : nameOf(given[Number(entry)])
     }
-    const parent = cell('ParentKey')
+    const parent = keyIn(cell('ParentKey'))
     return {
       given: {
-        Key: cell('Key'),
+        Key: keyIn(cell('Key')),
         DisplayName: cell('DisplayName'),
         ParentKey: parent === '' ? null : parent,
-        StructureTypeKey: cell('StructureTypeKey'),
+        StructureTypeKey: typeKey,
         CustomFieldValues: values,
       },
+      faults,
       columnOf,
     }
   }

@@ -1,4 +1,5 @@
 // Reads the rows of an upload, CSV or NDJSON, as items to upsert, and checks their form.
+
 import { isUtf8 } from 'node:buffer'
 import { halfPair, parseExactJson } from '../../../runtime/json/exact-json.js'
 import { parseExactNumber } from '../../../runtime/json/exact-number.js'
@@ -7,9 +8,11 @@ import { type Fault, Problem } from '../../../runtime/problems/problem.js'
 import { maxRowBytes, type TextRow } from '../../../runtime/rows/row-splitter.js'
 import type { Checked, partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
+import { comparableText } from '../fields/comparable-text.js'
 import type { CustomField, InputValue } from '../fields/custom-field.js'
+import { exampleDate, readDate, readDecimalComma } from './column-forms.js'
 import type { Column } from './columns.js'
-import { cellsOf, type Separator } from './csv-rows.js'
+import { cellsOf, isBlank, type Separator } from './csv-rows.js'
 
 /** The format of the rows of an upload. */
 export interface RowFormat {
@@ -61,28 +64,39 @@ export interface ItemReader {
 /** An item made from the cells of a row. */
 export interface Converted {
   given: object
+  /** Cells that are not in the form of their column. The pointers lead to entries of the item without a value. */
+  faults: Fault[]
   /** Returns the column that a pointer into the item refers to. */
   columnOf(pointer: string): string
 }
 
-/** Reads rows of an upload and checks their form, without reading from the database. */
+/**
+ * Reads rows of an upload and checks their form, without reading from the database. Leaves out rows whose cells are all empty. Missing
+ * cells at the end of a row count as empty.
+ */
 export function readRows<Input>(rows: readonly TextRow[], format: RowFormat, reader: ItemReader): ReadRow<Input>[] {
   if (format.format === 'ndjson') return rows.map(row => readLine(row, reader))
   const { separator = 'comma', columns = [] } = format
   const cells = cellsOf(rows, separator)
   const convert = reader.converter(columns)
-  return rows.map((row, n): ReadRow<Input> => {
+  return rows.flatMap((row, n): ReadRow<Input>[] => {
     const own = cells[n] ?? []
     if (!Array.isArray(own)) {
       const column = own.cell === undefined ? '' : (columns[own.cell]?.column ?? '')
-      return refused(row, { column, code: own.code, detail: own.detail })
+      return [refused(row, { column, code: own.code, detail: own.detail })]
     }
-    if (own.length !== columns.length) {
+    if (isBlank(own)) return []
+    if (own.length > columns.length) {
       const detail = `The row has ${count(own.length, 'cell')}, the header ${count(columns.length, 'column')}.`
-      return refused(row, { column: columns[own.length]?.column ?? '', code: 'column-count', detail })
+      return [refused(row, { column: '', code: 'column-count', detail })]
     }
-    const { given, columnOf } = convert(own)
-    return checked(row, { value: given, faults: [] }, reader, columnOf)
+    const nameless = own.findIndex((cell, n) => columns[n]?.column === '' && comparableText(cell) !== '')
+    if (nameless >= 0) {
+      const detail = `Column ${nameless + 1} has no name in the header, but the row has a value there.`
+      return [refused(row, { column: '', code: 'unknown-column', detail })]
+    }
+    const { given, faults, columnOf } = convert(own)
+    return [checked(row, { value: given, faults }, reader, columnOf)]
   })
 }
 
@@ -171,8 +185,30 @@ function replaceFaulty(value: unknown, faulty: ReadonlySet<string>, standIn: Ite
   return true
 }
 
-/** Converts the text of a cell to a value of a field. Keeps a text that is no such value, for the check to report. */
-export function inputValue({ typeKey }: Pick<CustomField, 'typeKey'>, text: string): InputValue {
+/** Reads a cell as a value of a field, in the form of its column. Returns a fault if the text is not in that form. */
+export function readCell(
+  field: Pick<CustomField, 'typeKey'>,
+  text: string,
+  { format, decimal }: Pick<Column, 'format' | 'decimal'> = {},
+): InputValue | Omit<Fault, 'pointer'> {
+  if (format !== undefined && field.typeKey === 'Date') {
+    const date = readDate(text, format)
+    const detail = `Write the date as ${format}, such as ${exampleDate(format)}.`
+    return date === undefined ? { code: 'wrong-format', detail } : inputValue(field, date)
+  }
+  if (decimal !== undefined && field.typeKey === 'Number') {
+    const number = readDecimalComma(text)
+    const detail = 'Write the number with a decimal comma and without separators of thousands, such as 72,5.'
+    return number === undefined ? { code: 'wrong-format', detail } : inputValue(field, number)
+  }
+  return inputValue(field, text)
+}
+
+/** Returns the key in a cell, in NFC as keys are stored. */
+export const keyIn = (cell: string): string => cell.normalize('NFC')
+
+/** Converts a text to a value of a field. Keeps a text that is no such value, for the check to report. */
+function inputValue({ typeKey }: Pick<CustomField, 'typeKey'>, text: string): InputValue {
   switch (typeKey) {
     case 'Number':
       if (/^-?\d{1,15}$/.test(text)) return { Integer: { Value: Number(text) } }

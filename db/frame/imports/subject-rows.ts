@@ -1,4 +1,5 @@
 // Reads the rows of an upload as subjects to upsert.
+import type { Fault } from '../../../runtime/problems/problem.js'
 import { partsOf } from '../../../runtime/schema/check.js'
 import type { GivenValue, SubjectField } from '../fields/custom-field.js'
 import { explainValues } from '../fields/field-faults.js'
@@ -6,7 +7,7 @@ import { unknownField } from '../fields/field-forms.js'
 import type { SubjectSettings } from '../fields/subject-settings.js'
 import { SubjectWrite } from '../fields/value-input.js'
 import type { Column, ColumnTargets } from './columns.js'
-import { type Converted, type ItemReader, inputValue } from './rows.js'
+import { type Converted, type ItemReader, keyIn, readCell } from './rows.js'
 
 /** The name of the column for the keys of structural entities. */
 const placesColumn = 'StructuralEntityKeys'
@@ -14,13 +15,13 @@ const placesColumn = 'StructuralEntityKeys'
 /** Separates the values of an array field, or several places, in one cell. */
 const listSeparator = '|'
 
-/** Returns true for what a column may hold: a field of subjects, {@link placesColumn}, or '' for nothing. */
-export const isColumnTarget = (field: string, fields: readonly SubjectField[]): boolean =>
-  field === '' || field === placesColumn || fields.some(({ key }) => key === field)
+/** Returns what a column may hold, with the data types of its values: a field of subjects, or {@link placesColumn}. */
+export const subjectTargets = (fields: readonly SubjectField[]): ReadonlyMap<string, readonly string[]> =>
+  new Map([[placesColumn, ['Text']], ...fields.map(({ key, typeKey }): [string, string[]] => [key, [typeKey]])])
 
 /** Returns what the columns of an import may hold: the fields of subjects, and their places. */
 export const subjectColumns = ({ fields, matchingFields, importMaps = [] }: SubjectSettings): ColumnTargets => ({
-  has: field => isColumnTarget(field, fields),
+  fields: subjectTargets(fields),
   isList: field => field === placesColumn || fields.some(({ key, isArray }) => key === field && isArray),
   required: matchingFields.map(field => ({
     field,
@@ -64,13 +65,23 @@ function converter(
   }
   return cells => {
     const listed = (at: readonly number[]) => at.flatMap(n => (cells[n] ?? '').split(listSeparator).filter(Boolean))
-    const values = entries.map(({ field, cells: at }): GivenValue => {
-      const texts = field.isArray ? listed(at) : [cells[at[0] ?? -1] ?? ''].filter(Boolean)
-      const given = texts.map(text => inputValue(field, text))
-      return { Key: field.key, Value: field.isArray && given.length > 0 ? given : (given[0] ?? null) }
+    const faults: Fault[] = []
+    const values = entries.map(({ field, cells: at }, n): GivenValue => {
+      const read = at.flatMap(cell => {
+        const texts = field.isArray ? listed([cell]) : [cells[cell] ?? ''].filter(Boolean)
+        return texts.map(text => readCell(field, text, columns[cell]))
+      })
+      const wrong = read.find(each => 'code' in each)
+      if (wrong && 'code' in wrong) faults.push({ ...wrong, pointer: `/CustomFieldValues/${n}` })
+      const given = read.flatMap(each => ('code' in each ? [] : [each]))
+      const isNone = wrong !== undefined || given.length === 0
+      return { Key: field.key, Value: isNone ? null : field.isArray ? given : (given[0] ?? null) }
     })
-    const given = { CustomFieldValues: values, ...(places.length > 0 ? { StructuralEntityKeys: listed(places) } : {}) }
-    return { given, columnOf }
+    const given = {
+      CustomFieldValues: values,
+      ...(places.length > 0 ? { StructuralEntityKeys: listed(places).map(keyIn) } : {}),
+    }
+    return { given, faults, columnOf }
   }
 }
 

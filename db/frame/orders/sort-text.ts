@@ -1,7 +1,9 @@
 // Turns values into texts that sort like the values: numbers by size, dates and times by time, texts as they are.
+
+import { comparableText } from '../fields/comparable-text.js'
 import type { StoredValue, StoredValues } from '../fields/custom-fields.js'
 import { heldIn, isList } from '../fields/custom-fields.js'
-import { comparableText, plainNumber } from '../fields/matching.js'
+import { plainNumber } from '../fields/matching.js'
 
 /** How many characters of a text count for its order. */
 const maxCharacters = 100

@@ -1,4 +1,5 @@
 // Splits texts and search terms into words.
+import { visibleText } from '../fields/comparable-text.js'
 import { listOf, type StoredValues } from '../fields/custom-fields.js'
 
 /** How many characters of a word are indexed. Longer words are cut off. */
@@ -89,7 +90,7 @@ const plain: Record<string, string> = {
 const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]/gu
 
 const folded = (text: string): string =>
-  text
+  visibleText(text)
     .normalize('NFKD')
     .toLowerCase()
     .replace(marks, '')

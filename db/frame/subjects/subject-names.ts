@@ -1,5 +1,7 @@
 // Derives the display name, identifiers and date of birth of a subject from its values.
+
 import type { Db, TenantId } from '../../connect.js'
+import { comparableText } from '../fields/comparable-text.js'
 import type { SubjectField } from '../fields/custom-field.js'
 import { heldIn, listOf, type StoredValues } from '../fields/custom-fields.js'
 import { type SubjectSettings, subjectSettings } from '../fields/subject-settings.js'
@@ -7,7 +9,7 @@ import { subjectStore } from './subjects.js'
 
 /** Returns the texts of a field's values, without blank ones. */
 export const textsOf = (values: StoredValues, key: string): string[] =>
-  listOf(heldIn(values, key) ?? []).flatMap(([, text]) => (text.trim() === '' ? [] : [text]))
+  listOf(heldIn(values, key) ?? []).flatMap(([, text]) => (comparableText(text) === '' ? [] : [text]))
 
 /** What people tell a subject from others by. */
 export interface SubjectIdentity {

@@ -13,6 +13,7 @@ import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
 export const importUsage = `  armature import <file> [--entities] [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab]
+                  [--charset windows-1252|utf-16]
                   [--mode all] [--absent unassign [--absent-at-most <n or n%>] [--below <entity>]] [--dry-run]
                   [--rejects <file>]
                                    Create or update people from a .csv or .ndjson, also .gz, and wait for the end. Refused rows
@@ -26,6 +27,7 @@ const options = {
   map: { type: 'string', multiple: true },
   'map-key': { type: 'string' },
   separator: { type: 'string' },
+  charset: { type: 'string' },
   mode: { type: 'string' },
   absent: { type: 'string' },
   'absent-at-most': { type: 'string' },
@@ -101,10 +103,12 @@ type Query = NonNullable<operations['importSubjects']['parameters']['query']>
 function queryOf(values: ReturnType<typeof argumentsOf>['values']): Query {
   const { map, 'map-key': MapKey, 'dry-run': DryRun, 'absent-at-most': AbsentAtMost, below: Below } = values
   const Separator = oneOf('separator', values.separator, ['comma', 'semicolon', 'tab'])
+  const Charset = oneOf('charset', values.charset, ['windows-1252', 'utf-16'])
   const Mode = oneOf('mode', values.mode, ['all', 'each'])
   const Absent = oneOf('absent', values.absent, ['leave', 'unassign'])
   return {
     ...(Separator && { Separator }),
+    ...(Charset && { Charset }),
     ...(Mode && { Mode }),
     ...(Absent && { Absent }),
     ...(AbsentAtMost && { AbsentAtMost }),

@@ -3,9 +3,10 @@ import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import type { SubjectField } from '../../../db/frame/fields/custom-field.js'
-import type { ImportMap } from '../../../db/frame/fields/import-map.js'
+import { type ImportMap, mappedColumn } from '../../../db/frame/fields/import-map.js'
 import type { SubjectSettings } from '../../../db/frame/fields/subject-settings.js'
-import { isColumnTarget } from '../../../db/frame/imports/subject-rows.js'
+import { hasForm, wrongForm } from '../../../db/frame/imports/columns.js'
+import { subjectTargets } from '../../../db/frame/imports/subject-rows.js'
 import { type Fault, fault, pointerPart } from '../../../runtime/problems/problem.js'
 import { isShortKey } from '../../../runtime/schema/short-key.js'
 import { duplicateKeys } from '../../schema/duplicate-keys.js'
@@ -103,10 +104,15 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
     faults.push({ pointer, code: 'required', detail: "Self access needs the field of the subject's e-mail address." })
   }
   faults.push(...duplicateMaps(importMaps, at))
+  const targets = subjectTargets(fields)
   for (const [n, { columns }] of importMaps.entries())
-    for (const [column, key] of Object.entries(columns))
-      if (!isColumnTarget(key, fields))
-        faults.push(unknownField(`${at}/importMaps/${n}/columns/${pointerPart(column)}`, key))
+    for (const [column, given] of Object.entries(columns)) {
+      const mapped = mappedColumn(given)
+      const types = mapped.field === '' ? [] : targets.get(mapped.field)
+      const pointer = `${at}/importMaps/${n}/columns/${pointerPart(column)}`
+      if (!types) faults.push(unknownField(pointer, mapped.field))
+      else if (!hasForm(mapped, types)) faults.push(fault(pointer, 'wrong-field', wrongForm(mapped)))
+    }
   return faults
 }
 

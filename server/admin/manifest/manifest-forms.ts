@@ -1,6 +1,8 @@
 // Schema of the section `forms` of a manifest.
+
 import Type from 'typebox'
 import { exportDestinations } from '../../../db/storage/export-target.js'
+import { keyText } from '../../../runtime/schema/key.js'
 import { Headers, OpenIdConnectManifest, strict, Template } from './manifest-glue.js'
 
 const optional = Type.Optional
@@ -89,9 +91,7 @@ export const FormsManifest = Type.Object(
     delivery: optional(
       Type.Object(
         {
-          provider: optional(
-            Type.String({ maxLength: 255, description: 'Key of a glue provider, whose credentials and limits apply.' }),
-          ),
+          provider: optional(keyText({ description: 'Key of a glue provider, whose credentials and limits apply.' })),
           url: Template('Where each form is sent, as XML by POST. May be relative to the provider.'),
           headers: optional(Headers),
         },

@@ -1,7 +1,7 @@
 // The schema of a manifest's section `glue`.
 import Type from 'typebox'
 import { glueDefaults as defaults, webhookEvents } from '../../../db/glue/endpoints/settings.js'
-import { Key } from '../../../runtime/schema/key.js'
+import { Key, keyText } from '../../../runtime/schema/key.js'
 
 const Word = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
@@ -101,9 +101,7 @@ const AuthenticationManifest = Type.Object(
 
 const HttpRequest = Type.Object(
   {
-    provider: optional(
-      Type.String({ maxLength: 255, description: 'Key of a provider, whose limits and credentials apply.' }),
-    ),
+    provider: optional(keyText({ description: 'Key of a provider, whose limits and credentials apply.' })),
     method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: defaults.httpRequest.method })),
     idempotent: optional(
       Type.Boolean({
@@ -215,7 +213,7 @@ const DataSourceManifest = Type.Object(
 const DataExtractManifest = Type.Object(
   {
     key: Key,
-    source: Type.String({ maxLength: 255, description: 'Key of a data source.' }),
+    source: keyText({ description: 'Key of a data source.' }),
     options: optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description: "Passed to the source's endpoints. Data changes are matched against them.",

@@ -2,9 +2,10 @@
 
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/fields/custom-field.js'
+import { isDateFormat } from '../../../db/frame/imports/column-forms.js'
 import { absentAtMost } from '../../../db/frame/imports/unassign-absent.js'
 import { faultCodes } from '../../../runtime/problems/fault-codes.js'
-import { Key, Name } from '../../../runtime/schema/key.js'
+import { Key, keyText, Name } from '../../../runtime/schema/key.js'
 import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
 import { scopes } from '../../../runtime/secrets/scopes.js'
 import { FormsManifest } from './manifest-forms.js'
@@ -42,7 +43,7 @@ const ClientManifest = Type.Object(
 )
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
-const fieldKeys = (description: string) => Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }))
+const fieldKeys = (description: string) => Type.Optional(Type.Array(keyText(), { description }))
 
 const SubjectFieldManifest = Type.Object(
   {
@@ -60,9 +61,7 @@ const PortalManifest = Type.Object(
     selfAccess: flag('Whether subjects may be invited themselves. Needs `emailField`.'),
     thirdParty: flag('Whether others may be invited by their e-mail addresses.'),
     matchingFields: fieldKeys('Fields that a subject must have values for before anybody is invited.'),
-    emailField: Type.Optional(
-      Type.String({ maxLength: 255, description: "The field with the subject's own e-mail address." }),
-    ),
+    emailField: Type.Optional(keyText({ description: "The field with the subject's own e-mail address." })),
     displayNameFields: fieldKeys(
       "Fields whose values make up a subject's display name, in this order, also on pages of forms. Without it, the Text fields with the " +
         'keys givenName, middleName and familyName, or name (docs/forms.md, "The person").',
@@ -78,14 +77,35 @@ const PortalManifest = Type.Object(
   { $id: 'PortalManifest', additionalProperties: false },
 )
 
+const MappedColumnManifest = Type.Object(
+  {
+    field: keyText({ minLength: 1 }),
+    format: Type.Optional(
+      Type.Refine(
+        Type.String({
+          maxLength: 20,
+          description: 'Of a Date: `yyyy`, `MM` or `M`, and `dd` or `d`, with `.`, `/`, `-` or blanks between them.',
+          examples: ['dd.MM.yyyy', 'M/d/yyyy'],
+        }),
+        isDateFormat,
+        () => 'must have yyyy, MM or M, and dd or d, once each, such as dd.MM.yyyy',
+      ),
+    ),
+    decimal: Type.Optional(
+      Type.Literal(',', { description: 'Of a Number: the decimal sign. Without it, that is a point.' }),
+    ),
+  },
+  { $id: 'MappedColumnManifest', additionalProperties: false },
+)
+
 const ImportMapManifest = Type.Object(
   {
     key: Key,
-    columns: Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.String({ maxLength: 255 }), {
+    columns: Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.Union([keyText(), MappedColumnManifest]), {
       maxProperties: 1_000,
       description:
         'By column name: the key of the field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, ' +
-        'or an empty string for a column that is ignored.',
+        'or an empty string for a column that is ignored. An object also says in which form the cells are.',
     }),
   },
   { $id: 'ImportMapManifest', additionalProperties: false },
@@ -108,20 +128,18 @@ const SubjectsManifest = Type.Object(
       }),
     ),
     matchingFields: fieldKeys(
-      'Required fields with one value each, whose values together identify a subject in an upsert. Texts are compared in NFC and without leading and trailing white space.',
+      'Required fields with one value each, whose values together identify a subject in an upsert. Texts are compared in NFC, without characters that nobody sees, such as zero-width spaces, and without leading and trailing white space.',
     ),
     upsert: flag('Whether the subject upsert API is available. Needs `matchingFields`.'),
     identifierField: Type.Optional(
-      Type.String({
-        maxLength: 255,
+      keyText({
         description:
           'The field whose value identifies a subject to data providers, and to people on pages of forms. Without it, pages of forms ' +
           'show the matching fields. Values are compared like those of matching fields.',
       }),
     ),
     dateOfBirthField: Type.Optional(
-      Type.String({
-        maxLength: 255,
+      keyText({
         description:
           'A Date field with one value, shown on pages of forms. Without it, the Date field with the key dateOfBirth, birthDate, ' +
           'birthday or dob.',
@@ -148,7 +166,7 @@ const UserManifest = Type.Object(
     displayName: Name,
     active: Type.Optional(Type.Boolean({ default: true })),
     groups: Type.Optional(
-      Type.Array(Type.String({ maxLength: 255 }), {
+      Type.Array(keyText(), {
         description:
           'Keys of exactly the groups that the user belongs to. If absent, the memberships stay as they are.',
       }),

@@ -63,7 +63,7 @@ function rowsOf(random: Random, model: Model, ids: number): string[] {
     const isTwice = seen.has(id)
     if (fault === 1) {
       model.refused.push([row, 'column-count'])
-      return csvRow(cells.slice(0, 4), 'comma')
+      return csvRow([...cells, 'more'], 'comma')
     }
     seen.add(id)
     if (isTwice || fault === 2 || fault === 3) {
