@@ -2,8 +2,8 @@
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { type Delivery, formDeliveries } from '../../db/forms/exports/deliveries.js'
-import { type FormDelivery, formSettings } from '../../db/forms/settings.js'
+import { formDeliveries, type WaitingDelivery } from '../../db/forms/exports/deliveries.js'
+import { type FormReceiver, formSettings } from '../../db/forms/settings.js'
 import { createGlueReader, hasLimits, type OpenedGlue, type Provider } from '../../db/glue/endpoints/settings.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import { render } from '../../runtime/expressions/templates.js'
@@ -35,7 +35,7 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
           const form = await deliveries.waiting(jobId)
           if (form) {
             const tenant = { id: tenantId, key: tenantKey }
-            const way = await readWay(dependencies, tenant)
+            const way = await readWay(dependencies, tenant, form.formKey)
             // The limits of a provider are kept by its task queue, so the step continues there.
             if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue)
               return { state: 'elsewhere', done: 0, total: 1, taskQueue: way.taskQueue }
@@ -53,41 +53,46 @@ interface Tenant {
   key: string
 }
 
-/** Where a tenant's forms are sent. */
+/** Where a form is sent. */
 interface Way {
-  delivery: FormDelivery
+  receiver: FormReceiver
+  /** Name of the circuit breaker of a receiver without a provider. */
+  circuit: string
   glue: OpenedGlue
   provider: Provider | undefined
   /** Task queue of the provider; undefined if it has no limits. */
   taskQueue: string | undefined
 }
 
-/** Reads where forms are sent now. One transaction reads all of it, so that the parts come from the same manifest. */
-async function readWay({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tenant): Promise<Way> {
+/** Reads where a form is sent now. One transaction reads all of it, so that the parts come from the same manifest. */
+async function readWay({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tenant, formKey: string): Promise<Way> {
   const { delivery, glue } = await db.transaction(async trx => ({
     delivery: (await formSettings(trx, id)).delivery,
     glue: await createGlueReader({ db: trx, seal, ttlMs: 0 })(id),
   }))
   if (!delivery) throw notSetUp('the manifest no longer has it')
-  const provider = glue.settings.providers.find(each => each.key === delivery.provider)
+  const own = delivery.forms?.find(each => each.key === formKey)
+  const receiver = own ?? delivery
+  const provider = glue.settings.providers.find(each => each.key === receiver.provider)
   const taskQueue = provider && hasLimits(provider) ? providerQueue(key, provider.key) : undefined
-  return { delivery, glue, provider, taskQueue }
+  const circuit = own ? `forms.delivery/${formKey}` : 'forms.delivery'
+  return { receiver, circuit, glue, provider, taskQueue }
 }
 
 /** Sends a form. @throws ProviderFailed, NotEvaluated, NoRequest, or Problem 502 if the endpoint refuses it. */
 async function send(
   { calls, seal }: DeliverDependencies,
   tenant: Tenant,
-  { transactionId, content }: Delivery,
-  { delivery, glue, provider }: Way,
+  { formKey, formVersion, transactionId, submittedAt, content }: WaitingDelivery,
+  { receiver, circuit, glue, provider }: Way,
   { jobId, signal }: { jobId: string; signal: AbortSignal },
 ): Promise<void> {
   const text = (template: string) => render(template, { variables: glue.variables })
-  const url = callAddress(delivery.url, text(delivery.url), provider?.url)
-  const own = Object.entries(delivery.headers).map(([name, template]) => [name, text(template)] as const)
+  const url = callAddress(receiver.url, text(receiver.url), provider?.url)
+  const own = Object.entries(receiver.headers).map(([name, template]) => [name, text(template)] as const)
   const { status } = await calls.call(tenant, glue, {
     provider,
-    circuit: 'forms.delivery',
+    circuit,
     method: 'POST',
     // The endpoint recognizes a repeated form by its key, so calls can be repeated after any failure.
     idempotent: true,
@@ -96,6 +101,9 @@ async function send(
       ...callHeaders(own),
       'content-type': 'application/xml; charset=utf-8',
       'idempotency-key': transactionId,
+      'form-key': formKey,
+      'form-version': String(formVersion),
+      'form-submitted-at': submittedAt.toISOString(),
     },
     body: await seal.open(content),
     // A redirect, such as to a sign-in page, means that the form has not arrived. It is not followed.

@@ -21,15 +21,18 @@ export interface LaunchPolicy {
   frameAncestors: string[]
 }
 
-/**
- * Where single-pass forms are sent, as XML by POST. URL and headers are glue templates that can use variables and
- * secrets.
- */
-export interface FormDelivery {
+/** A receiver of single-pass forms. URL and headers are glue templates that can use variables and secrets. */
+export interface FormReceiver {
   /** Key of a glue provider, whose credentials, limits and timeouts apply. */
   provider?: string | undefined
   url: string
   headers: Record<string, string>
+}
+
+/** Where single-pass forms are sent, as XML by POST. */
+export interface FormDelivery extends FormReceiver {
+  /** Forms that go elsewhere, by their keys. */
+  forms?: (FormReceiver & { key: string })[] | undefined
 }
 
 /** A recurring extract that is delivered as files. */

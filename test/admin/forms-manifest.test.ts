@@ -29,6 +29,7 @@ test('the section is read back as it was applied, and so is its absence', async 
       provider: 'registry',
       url: '/forms/{{ variables.ward }}',
       headers: { authorization: 'Bearer {{ variables.key }}' },
+      forms: [{ key: 'visit', url: 'https://forms.example/visits', headers: {} }],
     },
   }
   expect(await tenant.put({ glue, forms })).toMatchObject({ status: 200, body: { applied: true, warnings: [] } })
@@ -57,11 +58,20 @@ test.each<[name: string, forms: object, ...faults: string[]]>([
   ],
   [
     'headers that are not for a manifest to say',
-    delivery({ headers: { 'Content-Type': 'text/xml', 'idempotency-key': 'x', Host: 'x', 'X-A': 'x', 'x-a': 'y' } }),
+    delivery({
+      headers: { 'Content-Type': 'text/xml', 'idempotency-key': 'x', Host: 'x', 'X-A': 'x', 'x-a': 'y' },
+      forms: [
+        { key: 'visit', url: 'relative', headers: { 'Form-Key': 'x' } },
+        { key: 'visit', url: 'https://forms.example' },
+      ],
+    }),
     'reserved-header /delivery/headers/Content-Type',
     'reserved-header /delivery/headers/idempotency-key',
     'reserved-header /delivery/headers/Host',
     'duplicate-key /delivery/headers/x-a',
+    'wrong-format /delivery/forms/0/url',
+    'reserved-header /delivery/forms/0/headers/Form-Key',
+    'duplicate-key /delivery/forms/1/key',
   ],
   [
     'an authority that is none, and no audience',

@@ -59,7 +59,9 @@ test('ten PHQ-9 arrive once each, whatever fails on the way, and nothing of them
   const text = printed.join('\n')
   expect(text).toContain(`Calls     ${10 + failures} of the archive, of which ${failures} failed and were made again`)
   expect(text).toContain('Kept      nothing: what a job still knows of its form is {"formKey":"phq-9","formVersion":2}')
-  expect(text).toMatch(/<PatientForm transaction-id="[\da-f-]{36}">\n {4}<phq9>/)
+  expect(text).toMatch(
+    /<PatientForm transaction-id="[\da-f-]{36}">\n {4}<preamble templateId="phq-9" templateVersion="2"\/>\n {4}<phq9>/,
+  )
 })
 
 test('the wound chart goes through every state, and in a second run it is the same one, amended', async () => {

@@ -43,7 +43,7 @@ test.concurrent('the job of a form names the form and nothing of it; when it has
   const { headers, path, xml } = await tenant.endpoint.of(reference)
   expect([path, headers.accept, headers.authorization]).toEqual(['/forms?of=wards', undefined, undefined])
   expect(xml).toBe(
-    `<?xml version="1.0" encoding="UTF-8"?><PatientForm transaction-id="${reference}"><small><only><note>x</note></only></small></PatientForm>`,
+    `<?xml version="1.0" encoding="UTF-8"?><PatientForm transaction-id="${reference}"><preamble templateId="small" templateVersion="1"/><small><only><note>x</note></only></small></PatientForm>`,
   )
   expect(await ended(tenant, jobId)).toMatchObject({
     kind: 'singlePassDelivery',
@@ -54,6 +54,22 @@ test.concurrent('the job of a form names the form and nothing of it; when it has
     counts: { delivered: 1 },
   })
   expect(await left(jobId)).toBe(0)
+})
+
+test.concurrent('a receiver is told of which form and version a document is and when it was submitted, and a form may have one of its own', async () => {
+  const own = await deliveryEndpoint()
+  endpoints.push(own)
+  const tenant = await tenantTo(({ url }) => ({ delivery: { url, forms: [{ key: 'other', url: own.url }] } }))
+  await tenant.publish({ ...note, key: 'other', version: 3 })
+  const toOwn = referenceOf(await page(tenant.path('other', 3), form(['note', 'x'])))
+  const toAll = await sent(tenant)
+  const told = ({ headers }: { headers: Record<string, unknown> }) =>
+    ['form-key', 'form-version', 'form-submitted-at'].map(name => headers[name])
+  expect(told(await own.of(toOwn))).toEqual(['other', '3', expect.any(String)])
+  const arrived = await tenant.endpoint.of(toAll.reference)
+  const { acceptedAt } = await job(tenant, toAll.jobId)
+  expect(told(arrived)).toEqual(['small', '1', acceptedAt])
+  expect([own.tried.length, tenant.endpoint.tried.length]).toEqual([1, 1])
 })
 
 test.concurrent.each([

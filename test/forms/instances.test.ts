@@ -356,6 +356,10 @@ test('as XML it is the PatientForm document, with its context: names that XML ca
       await patient.etag(guid),
       'Accept, Accept-Encoding',
     ])
+    expect(reply.body).toContain(
+      `<preamble templateId="visit" templateVersion="1" instanceGuid="${guid}" subjectIdentifier="${tenant.subjectId}" status="Draft" `,
+    )
+    expect(reply.body).toMatch(/ createdByUserIdentifier="[^"]+" lastModifiedDateTime="[^"]+Z"\/><context>/)
     expect(reply.body).toContain('<beats>70</beats>')
     expect(reply.body).toContain('<remarks>a &lt; b &amp; c</remarks>')
     expect(reply.body).toContain('<ward>B12</ward>')

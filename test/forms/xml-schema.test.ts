@@ -88,6 +88,18 @@ test('the schema of a form has its types, its root, its building blocks, section
       </xs:simpleType></xs:union></xs:simpleType>
       <xs:element name="PatientForm">${named('Home visit (tiny, version 1)')}<xs:complexType>
         <xs:sequence>
+          <xs:element name="preamble" minOccurs="0"><xs:complexType>
+            <xs:attribute name="templateId" type="xs:string"/>
+            <xs:attribute name="templateVersion" type="xs:positiveInteger"/>
+            <xs:attribute name="instanceGuid" type="xs:string"/>
+            <xs:attribute name="subjectIdentifier" type="xs:string"/>
+            <xs:attribute name="status" type="xs:string"/>
+            <xs:attribute name="createdByUserIdentifier" type="xs:string"/>
+            <xs:attribute name="lastModifiedDateTime" type="xs:dateTime"/>
+            <xs:attribute name="submittedByUserIdentifier" type="xs:string"/>
+            <xs:attribute name="submissionDateTime" type="xs:dateTime"/>
+            <xs:attribute name="correlationId" type="xs:string"/>
+          </xs:complexType></xs:element>
           <xs:element name="context" minOccurs="0"><xs:complexType><xs:sequence>
             <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/>
           </xs:sequence></xs:complexType></xs:element>
@@ -207,9 +219,9 @@ test('other texts than the options are valid only where they are allowed, and pa
   ])
 })
 
-test('a building block cannot be called as the context is', async () => {
+test.each(['context', 'preamble'])('a building block cannot be called %s, as another element is', async key => {
   const sections = [{ id: 'only', controls: [{ id: 'note', label: 'Note' }] }]
-  const body = aTemplate({ key: 'taken', buildingBlocks: [{ key: 'context', sections }] })
+  const body = aTemplate({ key: 'taken', buildingBlocks: [{ key, sections }] })
   const errors = [{ pointer: '/buildingBlocks/0/key', code: 'reserved-id', detail: expect.any(String) }]
   const path = `/admin/v1/tenants/${tenant.tenantKey}/forms/taken/1`
   expect((await putForm(tenant.platform, tenant.tenantKey, body)).body).toEqual(

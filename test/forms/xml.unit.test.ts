@@ -10,6 +10,7 @@ import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
 const visit = templateOf(aTemplate())
 const small = (controls: object[]) => templateOf(aSmallTemplate(controls))
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
+const preamble = '<preamble templateId="visit" templateVersion="1"/>'
 /** The document of a small form without what is the same in all of them. */
 const inside = (document: string) => /<only>(.*)<\/only>/s.exec(document)?.[1]
 
@@ -19,6 +20,7 @@ test('a form with values of every kind is a document of blocks, sections, contro
   expect(documentOf(visit, someValues, { token: 'a token', transactionId: '0b2c' })).toBe(
     inOneLine(`${declaration}
       <PatientForm token="a token" transaction-id="0b2c">
+        <preamble templateId="visit" templateVersion="1"/>
         <visit>
           <general>
             <visited>2026-11-02</visited>
@@ -76,6 +78,7 @@ test('a form with values of every kind is a document of blocks, sections, contro
 test('a relevant control without an answer is an empty element; controls that are irrelevant or only read are absent', () => {
   const nothing = inOneLine(`${declaration}
     <PatientForm>
+      <preamble templateId="visit" templateVersion="1"/>
       <visit>
         <general>
           <visited/><onset/><at/><seenAt/><weight/><beats/><consent/><remarks/><ward/><symptoms/><mobility/>
@@ -110,7 +113,7 @@ test('a section that is not relevant is absent, and so is each repeat without it
       ],
     }),
   )
-  const around = (content: string) => `${declaration}<PatientForm><block>${content}</block></PatientForm>`
+  const around = (content: string) => `${declaration}<PatientForm>${preamble}<block>${content}</block></PatientForm>`
   expect(documentOf(form, { asked: false, told: 'x' })).toBe(around('<first><asked>false</asked></first>'))
   expect(documentOf(form, { asked: true })).toBe(around('<first><asked>true</asked></first><second><told/></second>'))
 })
@@ -128,7 +131,7 @@ test('an iteration without any relevant control keeps its place', () => {
   )
   const values = { what: [{ repeatIterationIndex: 1, type: 'single-value' as const, value: 'second' }] }
   expect(patientForm(form, values)).toBe(
-    `${declaration}<PatientForm><b><s><r/><r><what>second</what></r></s></b></PatientForm>`,
+    `${declaration}<PatientForm>${preamble}<b><s><r/><r><what>second</what></r></s></b></PatientForm>`,
   )
 })
 
@@ -179,7 +182,7 @@ test('numbers of places and pins have no exponent', () => {
   )
 })
 
-test('the context comes first: by key, or as a value with its key where the key is no name of an element', () => {
+test('the context comes after the preamble: by key, or as a value with its key where the key is no name of an element', () => {
   const form = small([{ id: 'text', label: 'Text' }])
   const context = {
     ward: 'B & C',
@@ -198,6 +201,7 @@ test('the context comes first: by key, or as a value with its key where the key 
   expect(documentOf(form, {}, { context })).toBe(
     inOneLine(`${declaration}
       <PatientForm>
+        <preamble templateId="small" templateVersion="1"/>
         <context>
           <ward>B &amp; C</ward>
           <size-1.b>&lt;x&gt;</size-1.b>
@@ -216,4 +220,19 @@ test('the context comes first: by key, or as a value with its key where the key 
       </PatientForm>`),
   )
   expect(documentOf(form, {}, { context: {} })).not.toContain('context')
+})
+
+test('the preamble says of which form a document is, and of an instance who filled it in for whom and when', () => {
+  const form = small([{ id: 'text', label: 'Text' }])
+  const instance = {
+    instanceGuid: '01a2021e-2bc6-75d6-96df-5e3584818c80',
+    status: 'Complete',
+    submittedByUserIdentifier: 'ada "A" <okafor>',
+    submissionDateTime: '2026-11-02T09:41:07.312Z',
+    correlationId: null,
+  }
+  expect(documentOf(form, {}, { instance })).toContain(
+    '<preamble templateId="small" templateVersion="1" instanceGuid="01a2021e-2bc6-75d6-96df-5e3584818c80" status="Complete" ' +
+      'submittedByUserIdentifier="ada &quot;A&quot; &lt;okafor>" submissionDateTime="2026-11-02T09:41:07.312Z"/><small>',
+  )
 })

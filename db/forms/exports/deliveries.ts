@@ -16,17 +16,23 @@ export interface Delivery {
   content: string
 }
 
+/** A form that waits for its delivery. */
+export interface WaitingDelivery extends Delivery {
+  submittedAt: Date
+}
+
 /** Accesses the undelivered forms of one tenant. */
 export const formDeliveries = (db: Db, tenant: TenantId) => ({
   /** Reads the form of an open job. Returns undefined if it was delivered or the job has ended for another reason. */
-  async waiting(jobId: string): Promise<Delivery | undefined> {
-    const row = await db('form_deliveries')
-      .where({ tenant_id: tenant, job_id: jobId })
-      .whereExists(db('jobs').where({ tenant_id: tenant, id: jobId }).whereIn('status', openStatuses))
-      .first('form_key', 'form_version', 'transaction_id', 'content')
+  async waiting(jobId: string): Promise<WaitingDelivery | undefined> {
+    const row = await db('form_deliveries as d')
+      .join('jobs as j', { 'j.tenant_id': 'd.tenant_id', 'j.id': 'd.job_id' })
+      .where({ 'd.tenant_id': tenant, 'd.job_id': jobId })
+      .whereIn('j.status', openStatuses)
+      .first('d.form_key', 'd.form_version', 'd.transaction_id', 'd.content', 'j.accepted_at')
     if (!row) return undefined
-    const { form_key: formKey, form_version: formVersion, transaction_id: transactionId, content } = row
-    return { formKey, formVersion, transactionId, content }
+    const { form_key: formKey, form_version: formVersion, transaction_id: transactionId, content, accepted_at } = row
+    return { formKey, formVersion, transactionId, content, submittedAt: accepted_at }
   },
 
   /**

@@ -1,7 +1,8 @@
 // Validates a manifest's section `forms` beyond the schema.
-import type { FormSettings } from '../../../db/forms/settings.js'
+import type { FormReceiver, FormSettings } from '../../../db/forms/settings.js'
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import { type Fault, fault } from '../../../runtime/problems/problem.js'
+import { duplicateKeys } from '../../schema/duplicate-keys.js'
 import { headerFaults, isReservedInCall, openIdConnectFaults, requestAddressFaults } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { type GlueText, texts } from './glue-texts.js'
@@ -14,7 +15,12 @@ export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
   const { launch, delivery } = forms
   return [
     ...openIdConnectFaults(launch.openIdConnect, `${at}/launch/openIdConnect`),
-    ...(delivery ? deliveryFaults(delivery, glue, `${at}/delivery`) : []),
+    ...receiversOf(forms).flatMap(([pointer, receiver]) => receiverFaults(receiver, glue, pointer)),
+    ...duplicateKeys(
+      (delivery?.forms ?? []).map(({ key }) => key),
+      n => `${at}/delivery/forms/${n}/key`,
+      'form',
+    ),
     ...textFaults(formTexts(forms), glue),
   ]
 }
@@ -26,17 +32,28 @@ export const formsWarnings = (forms: FormSettings, glue: GlueSettings, platform:
 ]
 
 /** Returns the templates in the settings for forms. They can read variables only. */
-const formTexts = ({ launch, delivery }: FormSettings): GlueText[] => [
-  ...texts(`${at}/launch/openIdConnect`, launch.openIdConnect),
-  ...texts(`${at}/delivery`, { url: delivery?.url }),
-  ...texts(`${at}/delivery/headers`, delivery?.headers),
+const formTexts = (forms: FormSettings): GlueText[] => [
+  ...texts(`${at}/launch/openIdConnect`, forms.launch.openIdConnect),
+  ...receiversOf(forms).flatMap(([pointer, { url, headers }]) => [
+    ...texts(pointer, { url }),
+    ...texts(`${pointer}/headers`, headers),
+  ]),
 ]
 
-/** Headers that a delivery always sets itself. */
-const reservedInDelivery = ['content-type', 'idempotency-key']
+/** Returns all receivers of forms, each with its pointer. */
+const receiversOf = ({ delivery }: FormSettings): [pointer: string, receiver: FormReceiver][] =>
+  delivery
+    ? [
+        [`${at}/delivery`, delivery],
+        ...(delivery.forms ?? []).map((form, n): [string, FormReceiver] => [`${at}/delivery/forms/${n}`, form]),
+      ]
+    : []
 
-function deliveryFaults(
-  { provider: key, url, headers }: NonNullable<FormSettings['delivery']>,
+/** Headers that a delivery always sets itself. */
+const reservedInDelivery = ['content-type', 'idempotency-key', 'form-key', 'form-version', 'form-submitted-at']
+
+function receiverFaults(
+  { provider: key, url, headers }: FormReceiver,
   { providers }: GlueSettings,
   pointer: string,
 ): Fault[] {

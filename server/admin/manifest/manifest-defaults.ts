@@ -1,7 +1,7 @@
 // Converts between a manifest as it is written and as it is stored.
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
-import type { FormSettings } from '../../../db/forms/settings.js'
+import type { FormDelivery, FormSettings } from '../../../db/forms/settings.js'
 import type { PortalSettings, SubjectSettings } from '../../../db/frame/fields/subject-settings.js'
 import type { Seal } from '../../../runtime/secrets/seal.js'
 import { glueWithDefaults, presentGlue } from './glue-defaults.js'
@@ -55,8 +55,17 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
 
 const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
   launch: { openIdConnect: launch?.openIdConnect, frameAncestors: launch?.frameAncestors ?? [] },
-  ...(delivery ? { delivery: { ...delivery, headers: delivery.headers ?? {} } } : {}),
+  ...(delivery ? { delivery: completedDelivery(delivery) } : {}),
   ...(exports ? { exports: exports.map(entry => ({ ...entry, mode: entry.mode ?? 'full' })) } : {}),
+})
+
+const completedDelivery = ({
+  forms,
+  ...receiver
+}: NonNullable<NonNullable<Body['forms']>['delivery']>): FormDelivery => ({
+  ...receiver,
+  headers: receiver.headers ?? {},
+  ...(forms ? { forms: forms.map(form => ({ ...form, headers: form.headers ?? {} })) } : {}),
 })
 
 /** Returns a manifest as it is read back and could be applied again. */

@@ -1,8 +1,8 @@
 // Schema of the section `forms` of a manifest.
-
 import Type from 'typebox'
 import { exportDestinations } from '../../../db/storage/export-target.js'
 import { keyText } from '../../../runtime/schema/key.js'
+import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
 import { Headers, OpenIdConnectManifest, strict, Template } from './manifest-glue.js'
 
 const optional = Type.Optional
@@ -71,6 +71,14 @@ const ExportManifest = Type.Object(
   strict('ExportManifest', 'A recurring extract, delivered as gzip-compressed NDJSON files.'),
 )
 
+/** Members of a receiver of single-pass forms. */
+const receiver = {
+  provider: optional(keyText({ description: 'Key of a glue provider, whose credentials and limits apply.' })),
+  url: Template('Where each form is sent, as XML by POST. May be relative to the provider.'),
+  headers: optional(Headers),
+}
+const ShortKey = Type.String({ pattern: shortKeyPattern, description: 'Key of the form.' })
+
 /** The section `forms`: who may open single-pass forms, where they are sent, and what is exported. */
 export const FormsManifest = Type.Object(
   {
@@ -91,9 +99,13 @@ export const FormsManifest = Type.Object(
     delivery: optional(
       Type.Object(
         {
-          provider: optional(keyText({ description: 'Key of a glue provider, whose credentials and limits apply.' })),
-          url: Template('Where each form is sent, as XML by POST. May be relative to the provider.'),
-          headers: optional(Headers),
+          ...receiver,
+          forms: optional(
+            Type.Array(Type.Object({ key: ShortKey, ...receiver }, strict('FormReceiverManifest')), {
+              maxItems: 1_000,
+              description: 'Forms that are sent elsewhere, by their keys.',
+            }),
+          ),
         },
         strict('FormDeliveryManifest'),
       ),

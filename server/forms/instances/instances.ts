@@ -117,7 +117,9 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
         throw notFound(`The form instance '${row.id}' is withdrawn. Use includeWithdrawn=true to read it.`)
       const vary = { Vary: 'Accept' }
       if (accepts(['application/json', 'application/xml', 'text/xml'])?.endsWith('xml')) {
-        const body = patientForm(template, values, { context })
+        const lastModifiedDateTime = row.modified_at.toISOString()
+        const instance = { ...presentListed(caller.tenantKey, row), lastModifiedDateTime }
+        const body = patientForm(template, values, { instance, context })
         return withEtag(row, {
           status: 200,
           body,

@@ -66,8 +66,8 @@ function idFaults({ buildingBlocks }: FormTemplate, places: readonly ControlPath
   return [
     ...duplicateKeys(idsOf(buildingBlocks, 'key'), n => `/buildingBlocks/${n}/key`, 'building block'),
     ...buildingBlocks.flatMap(({ key }, n) =>
-      key === 'context'
-        ? [fault(`/buildingBlocks/${n}/key`, 'reserved-id', "In the XML an instance's context is called so.")]
+      key === 'context' || key === 'preamble'
+        ? [fault(`/buildingBlocks/${n}/key`, 'reserved-id', `In the XML another element is called ${key}.`)]
         : [],
     ),
     ...buildingBlocks.flatMap(({ sections }, b) =>

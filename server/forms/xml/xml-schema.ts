@@ -8,7 +8,7 @@ import {
   type Repeat,
   type Section,
 } from '../../../forms/template.js'
-import { xmlOptions } from './xml.js'
+import { instanceAttributes, xmlOptions } from './xml.js'
 import { facetsOf } from './xml-schema-facets.js'
 import { enumeration, type Node, orEmpty, restricted, textWith, xs } from './xml-schema-node.js'
 import { commonTypes } from './xml-schema-types.js'
@@ -29,7 +29,7 @@ export function formSchema(template: FormTemplate): string {
   const patientForm = xs(
     'complexType',
     {},
-    xs('sequence', {}, contextElement, ...blocks),
+    xs('sequence', {}, preambleElement, contextElement, ...blocks),
     xs('attribute', { name: 'token', type: 'xs:string' }),
     xs('attribute', { name: 'transaction-id', type: 'xs:string' }),
   )
@@ -48,6 +48,21 @@ const documentation =
     parent.ele('xs:documentation', {}, text)
 
 const sequence = (...elements: Node[]): Node => xs('complexType', {}, xs('sequence', {}, ...elements))
+
+/** The preamble, which says of which form the document is, and of an instance who filled it in for whom and when. */
+const preambleElement = xs(
+  'element',
+  { name: 'preamble', minOccurs: 0 },
+  xs(
+    'complexType',
+    {},
+    xs('attribute', { name: 'templateId', type: 'xs:string' }),
+    xs('attribute', { name: 'templateVersion', type: 'xs:positiveInteger' }),
+    ...instanceAttributes.map(name =>
+      xs('attribute', { name, type: name.endsWith('DateTime') ? 'xs:dateTime' : 'xs:string' }),
+    ),
+  ),
+)
 
 /** The context. Its children are named by the application that created the instance, so they are not checked. */
 const contextElement = xs(

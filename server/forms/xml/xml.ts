@@ -5,9 +5,23 @@ import { iterationKey, iterationsOf } from '../../../forms/submitted-values.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from '../../../forms/template.js'
 import { type Content, type FormValues, pathOf } from '../../../forms/values.js'
 
+/** What the preamble says of a form instance, as attributes. Single-pass forms have none of them. */
+export const instanceAttributes = [
+  'instanceGuid',
+  'subjectIdentifier',
+  'status',
+  'createdByUserIdentifier',
+  'lastModifiedDateTime',
+  'submittedByUserIdentifier',
+  'submissionDateTime',
+  'correlationId',
+] as const
+
 export interface PatientFormOptions {
   token?: string | undefined
   transactionId?: string | undefined
+  /** The facts of a form instance. Those that are null are left out. */
+  instance?: Readonly<Partial<Record<(typeof instanceAttributes)[number], string | null>>>
   /** The context of the form instance. Single-pass forms have none. */
   context?: Readonly<Record<string, string>> | undefined
 }
@@ -38,7 +52,7 @@ export const xmlOptions = {
 export function patientForm(
   template: FormTemplate,
   values: FormValues,
-  { token, transactionId, context = {} }: PatientFormOptions = {},
+  { token, transactionId, instance = {}, context = {} }: PatientFormOptions = {},
 ): string {
   const controls = controlsOf(template)
   const placed = Object.entries(values).map(
@@ -63,6 +77,11 @@ export function patientForm(
   const root = create('PatientForm', xmlOptions)
   if (token !== undefined) root.att('token', token)
   if (transactionId !== undefined) root.att('transaction-id', transactionId)
+  const preamble = root.ele('preamble', { templateId: template.key, templateVersion: template.version })
+  for (const name of instanceAttributes) {
+    const text = instance[name] ?? null
+    if (text !== null) preamble.att(name, text)
+  }
   if (Object.keys(context).length > 0) addContext(root.ele('context'), context)
   for (const block of template.buildingBlocks) {
     const parent = root.ele(block.key)
