@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'f8b6a3c2e91166012af9e7af41d62cf0419d764a5bef9615f85f50c110cab754',
+  sha256: '723f5890bd0571e25104789378e81d27c48f6a494db5d6c07203bc12e0e33114',
 }
