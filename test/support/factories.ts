@@ -557,7 +557,8 @@ export async function storeSubjects(db: Knex, tenantKey: string, count: number, 
 
 /** Opens the database of the shared stack, for what no endpoint shows. It is closed at the end of the test file. */
 export function openDatabase(poolSize = 4): Knex {
-  const db = connect(inject('databaseUrl'), { poolSize })
+  // A test may hold a lock for as long as a busy machine takes, without the server ending its silent transaction.
+  const db = connect(inject('databaseUrl'), { poolSize, silenceTimeoutMs: 600_000 })
   afterAll(() => db.destroy())
   return db
 }

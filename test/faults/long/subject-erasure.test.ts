@@ -22,7 +22,8 @@ let tenant_id: number
 beforeAll(async () => {
   s3 = await startS3()
   stack = await startStack({ ...s3.env, RECORD_STORAGE: 's3' })
-  db = connect(stack.databaseUrl, { poolSize: 8 })
+  // Its transactions hold rows in silence, for longer than the server would let other connections do so.
+  db = connect(stack.databaseUrl, { poolSize: 8, silenceTimeoutMs: 600_000 })
   tenant = await formsTenant({}, stack.baseUrl)
   tenant_id = await tenantIdOf(db, tenant.tenantKey)
   await tenant.publish(aNote())
