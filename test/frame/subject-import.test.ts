@@ -230,7 +230,7 @@ test('a row that means the subject of an earlier step is refused, also where bot
 
 test('a cancelled import goes on where it stopped; its refused rows can be read while it waits', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => `stop-${n},Ada,Byron,${n === 3 ? 'x' : ''},,,,a`)
-  const locks = connect(inject('databaseUrl'), { poolSize: 1 })
+  const locks = connect(inject('databaseUrl'), { poolSize: 1, silenceTimeoutMs: 600_000 })
   const held = await locks.transaction()
   try {
     const tenant_id = await tenantIdOf(db, tenant.tenantKey)

@@ -103,7 +103,7 @@ export async function likePerson(db: Knex, subjectId: string, count: number): Pr
 
 /** Blocks the extracts of a tenant. They are still accepted, but wait as soon as they have a result to write. */
 export async function holdExtracts(databaseUrl: string, tenantKey: string): Promise<{ release(): Promise<void> }> {
-  const db = connect(databaseUrl, { poolSize: 1 })
+  const db = connect(databaseUrl, { poolSize: 1, silenceTimeoutMs: 600_000 })
   const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const trx = await db.transaction()
   // There are no rows yet, so this locks the gap in which they would be inserted.
