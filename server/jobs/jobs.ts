@@ -2,7 +2,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { transaction } from '../../db/errors.js'
 import { jobItems } from '../../db/jobs/chunks.js'
+import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, forbidden, notFound } from '../../runtime/problems/problem.js'
@@ -13,7 +15,8 @@ import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
-import type { AnyRequest } from './accept.js'
+import type { AnyRequest, JobRequest } from './accept.js'
+import { earlierUse, oncePerKey } from './once.js'
 import { idempotencyHeaders, Job, jobStatuses, presentJob } from './present.js'
 import type { Jobs } from './start.js'
 
@@ -134,11 +137,9 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       const job = await readableJob(db, caller, params.jobId)
       const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
       const from = list.request.after ? Number(list.request.after.key) + 1 : 0
-      const rows = await jobItems(db, caller.tenantId, job.id, {
-        from,
-        limit: list.request.first ?? 20,
-        done: job.done,
-      })
+      const { tenantId } = caller
+      const asked = { from, limit: list.request.first ?? 20, done: job.done }
+      const rows = hasItems(job) ? await jobItems(db, tenantId, job.id, asked) : []
       const totalCount = hasItems(job) ? job.total : 0
       const next = from + rows.length
       const page = {
@@ -202,24 +203,40 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
         const correction = await correct({ ...request, type: uploadType }, job)
         return accepted(presentJob(correction, jobs.links))
       }
-      if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
-      const stopped = job.status === 'Failed' || job.status === 'Cancelled'
-      if (stopped) await jobs.runClosed(job)
-      if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id))) {
-        throw conflict(
-          'job-not-ended',
-          `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,
-        )
-      }
+      const { made: retried } = await oncePerKey(
+        () => earlierUse(db, request),
+        () => reopened(db, jobs, request, job),
+      )
       // The job is accepted again, so if Temporal is away, the outbox starts it later.
-      const retried = { ...job, attempt: job.attempt + 1 }
-      await jobs
-        .start(retried, caller.tenantKey)
-        .catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
+      if (retried)
+        await jobs
+          .start(retried, caller.tenantKey)
+          .catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),
 ]
+
+/**
+ * Sets a failed or cancelled job back to accepted, and stores that the request's `Idempotency-Key` has done so.
+ * @returns the job as its next attempt. @throws Problem 409 if it is undone, or neither failed nor cancelled.
+ */
+async function reopened(db: Knex, jobs: Jobs, { caller, idempotency }: JobRequest, job: JobRow): Promise<JobRow> {
+  if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
+  const { tenantId, clientId } = caller
+  const stopped = job.status === 'Failed' || job.status === 'Cancelled'
+  if (stopped) await jobs.runClosed(job)
+  const isReopened =
+    stopped &&
+    (await transaction(db, tenantId, async trx => {
+      if (!(await jobStore(db, tenantId).reopen(trx, job.id))) return false
+      if (idempotency) await saveAnswer(trx, tenantId, clientId, idempotency, [[job.id, 'updated']])
+      return true
+    }))
+  if (isReopened) return { ...job, attempt: job.attempt + 1 }
+  const detail = `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`
+  throw conflict('job-not-ended', detail)
+}
 
 /**
  * Tells whether the request listed the job's items. Jobs of other kinds find out for themselves what there is to do.
