@@ -11,7 +11,7 @@ import type { PlannedItem } from './chunks.js'
 export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem['outcome']])[]
 
 /** The outcomes of an earlier request, with that request's hash. */
-export interface KeptAnswer {
+interface KeptAnswer {
   requestHash: string
   outcomes: Outcomes
 }

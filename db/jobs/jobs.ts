@@ -9,7 +9,8 @@ import type { ChangeKind } from '../feeds.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { groupedBy } from '../rows.js'
 
-export type JobStatus = 'Accepted' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
+export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
+export type JobStatus = (typeof jobStatuses)[number]
 
 export interface JobRow {
   id: string

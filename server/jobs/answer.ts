@@ -5,6 +5,7 @@ import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { Problem, unavailable } from '../../runtime/problems/problem.js'
+import { addressOf, counted } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted } from '../endpoint.js'
 import type { AnyRequest, JobRequest } from './accept.js'
 import { type JobLinks, presentJob } from './present.js'
@@ -26,7 +27,7 @@ export async function acceptedJob(db: Knex, { caller }: Pick<JobRequest, 'caller
 export const prefersAsync = (request: AnyRequest): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))
 
-export const locationOf = ({ id }: Pick<JobRow, 'id'>) => ({ Location: `/api/v1/jobs/${id}` })
+const locationOf = ({ id }: Pick<JobRow, 'id'>) => ({ Location: addressOf(id) })
 
 /** Creates the functions that wait for jobs and answer their callers. */
 export function createAnswers(options: AnswerOptions) {
@@ -54,7 +55,7 @@ export function createAnswers(options: AnswerOptions) {
       return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
     }
     if (job.status === 'Cancelled') {
-      const detail = `${job.done} of ${job.total} were done before.`
+      const detail = `The job was cancelled after ${job.done.toLocaleString('en')} of ${counted(job.kind, job.total)}.`
       throw new Problem('job-cancelled', detail)
     }
     const problem: StoredProblem = JSON.parse(job.problem ?? '{}')

@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { transaction } from '../../db/errors.js'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
-import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { isOpen, type JobRow, jobStatuses, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, forbidden, notFound } from '../../runtime/problems/problem.js'
 import type { Temporal } from '../../runtime/temporal/temporal.js'
@@ -17,7 +17,7 @@ import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js
 import { Id } from '../schema/guid.js'
 import type { AnyRequest, JobRequest } from './accept.js'
 import { earlierUse, oncePerKey } from './once.js'
-import { idempotencyHeaders, Job, jobStatuses, presentJob } from './present.js'
+import { idempotencyHeaders, Job, presentJob } from './present.js'
 import type { Jobs } from './start.js'
 
 const orders = { AcceptedAt: 'id' }

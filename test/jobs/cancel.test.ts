@@ -191,7 +191,7 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
     status: 409,
     body: {
       type: '/problems/job-cancelled',
-      detail: expect.stringMatching(/^\d+ of 20000 were done before\.$/),
+      detail: expect.stringMatching(/^The job was cancelled after [\d,]+ of 20,000 items\.$/),
     },
   })
 })

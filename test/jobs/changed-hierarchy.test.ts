@@ -55,7 +55,7 @@ test.each([
     expect(failed.problem?.errors?.[0]).toEqual({
       pointer: '/0/ParentKey',
       code: 'unknown-parent',
-      detail: `There is no structural entity '${gone}', neither here nor in the batch.`,
+      detail: `There is no structural entity '${gone}', neither in the hierarchy nor among the items.`,
       index: 0,
       key: deep[0]?.Key,
     })

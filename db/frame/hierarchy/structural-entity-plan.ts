@@ -21,7 +21,6 @@ export interface EntityInput {
 
 /** An entity ready to be written. */
 export interface PlannedEntity extends PlannedItem {
-  outcome: 'created' | 'updated'
   displayName: string
   parentKey: string | null
   typeKey: string
@@ -119,7 +118,7 @@ export async function judgeEntities(
   const tree = await treeOf(items, byKey, state)
   await forEachCooperatively(items, ({ ParentKey: parent }, n) => {
     if (tree.parents[n] !== unknownParent) return
-    const detail = `There is no structural entity '${parent}', neither here nor in the batch.`
+    const detail = `There is no structural entity '${parent}', neither in the hierarchy nor among the items.`
     report(n, '/ParentKey', 'unknown-parent', detail)
   })
   const depths = await depthsOf(items, byKey, tree, report)
