@@ -15,8 +15,12 @@ const hours = 12
 export async function migrate(databaseUrl: string, all = steps): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 2, silenceTimeoutMs: hours * 3_600_000, lockWaitSeconds: hours * 1_800 })
   try {
-    await db.transaction(async lock => {
-      const [[{ taken }]] = await lock.raw(
+    // A connection of its own, without a transaction: the server would end one that is idle while a step takes long.
+    const connection = await db.client.acquireConnection()
+    const onLock = (sql: string, values: number[]) => db.raw(sql, values).connection(connection)
+    try {
+      await onLock('SET wait_timeout = ?', [hours * 3_600])
+      const [[{ taken }]] = await onLock(
         "SELECT GET_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)), ?) AS taken",
         [hours * 3_600],
       )
@@ -24,8 +28,10 @@ export async function migrate(databaseUrl: string, all = steps): Promise<void> {
       const config = { migrationSource: migrationSource(all), tableName: 'schema_steps' }
       await db.migrate.forceFreeMigrationsLock(config)
       await db.migrate.latest(config)
-      await lock.raw("SELECT RELEASE_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)))")
-    })
+      await onLock("SELECT RELEASE_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)))", [])
+    } finally {
+      await db.client.releaseConnection(connection)
+    }
   } finally {
     await db.destroy()
   }

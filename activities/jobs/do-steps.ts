@@ -19,8 +19,8 @@ import { withHeartbeat } from '../heartbeat.js'
 import { assignToRun, type OwnershipDependencies, runOf } from './run-ownership.js'
 
 /**
- * How many workers in a row may die or hang at one step. The next attempt fails the job, which would otherwise end
- * worker after worker.
+ * How many repeated attempts in a row may die or hang at one step; the first attempt is not counted. The next one fails
+ * the job, which would otherwise end worker after worker.
  */
 const maxCrashes = 4
 

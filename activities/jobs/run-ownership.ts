@@ -41,14 +41,17 @@ export async function assignToRun(
   run: Execution,
 ): Promise<void> {
   const store = jobStore(db, tenant)
-  const now = await store.assignment(jobId)
-  if (!now || now.status === 'Completed' || now.run_id === run.runId) return
-  // The job was cancelled while its run was just being started, when there was no run to cancel yet.
-  if (now.started_at === null && !isOpen(now))
-    throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
-  // The first run of an open job competes with no other, so Temporal need not be asked.
-  if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
-  await store.assignRun(jobId, run.runId)
+  for (;;) {
+    const now = await store.assignment(jobId)
+    if (!now || now.status === 'Completed' || now.run_id === run.runId) return
+    // The job was cancelled while its run was just being started, when there was no run to cancel yet.
+    if (now.started_at === null && !isOpen(now))
+      throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
+    // The first run of an open job competes with no other, so Temporal need not be asked.
+    if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
+    // If another run has got the job since it was read, Temporal's answer may be outdated too, so it is asked again.
+    if (await store.assignRun(jobId, run.runId, now.run_id)) return
+  }
 }
 
 /** Tells whether Temporal is still running this run, rather than a later one with the same workflow id. */

@@ -1,12 +1,20 @@
 // Prepares a job that a schedule has begun for its workflow.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { jobStore } from '../../db/jobs/jobs.js'
+import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.js'
 
 /** The name that stands as actor of jobs which a schedule begins. */
 export const schedule = 'schedule'
+
+/** Returns the search attributes by which the run of a job is found in Temporal. */
+export const jobAttributes = ({ id, kind, actor }: Pick<JobRow, 'id' | 'kind' | 'actor'>, tenantKey: string) => [
+  { key: searchAttributes.tenantKey, value: tenantKey },
+  { key: searchAttributes.jobKind, value: kind },
+  { key: searchAttributes.jobId, value: id },
+  { key: searchAttributes.actor, value: actor },
+]
 
 /** What a scheduled workflow needs to start the workflow of its job. */
 export type ScheduledJob = Awaited<ReturnType<typeof scheduledJob>>
@@ -15,13 +23,6 @@ export type ScheduledJob = Awaited<ReturnType<typeof scheduledJob>>
 export async function scheduledJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string) {
   const row = await jobStore(db, tenant).byId(jobId)
   if (!row) throw new Error(`The job ${jobId} is gone`)
-  const { kind } = row
   const job: JobInput = { tenantKey, jobId, queue: queues.background }
-  const typedSearchAttributes = [
-    { key: searchAttributes.tenantKey, value: tenantKey },
-    { key: searchAttributes.jobKind, value: kind },
-    { key: searchAttributes.jobId, value: jobId },
-    { key: searchAttributes.actor, value: schedule },
-  ]
-  return { job, typedSearchAttributes, shown: shownOf(row, tenantKey) }
+  return { job, typedSearchAttributes: jobAttributes(row, tenantKey), shown: shownOf(row, tenantKey) }
 }

@@ -4,10 +4,9 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { workBelow } from '../../runtime/observe/tracing.js'
-import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal/temporal.js'
 import { type JobInput, kindOf, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
-import { schedule } from './scheduled-job.js'
+import { jobAttributes, schedule } from './scheduled-job.js'
 
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
@@ -87,12 +86,7 @@ function runOf(job: Run, input: JobInput) {
     workflowId: job.workflow_id,
     args,
     ...shownOf(job, input.tenantKey),
-    typedSearchAttributes: [
-      { key: searchAttributes.tenantKey, value: input.tenantKey },
-      { key: searchAttributes.jobKind, value: job.kind },
-      { key: searchAttributes.jobId, value: job.id },
-      { key: searchAttributes.actor, value: job.actor },
-    ],
+    typedSearchAttributes: jobAttributes(job, input.tenantKey),
     priority: { fairnessKey: input.tenantKey, priorityKey: priorityOf(job) },
   }
 }

@@ -1,15 +1,17 @@
-// Stores the outcomes of small bulks, so that a repeated Idempotency-Key gets the first request's answer.
+// Stores the outcomes of small bulks and of retries, so that a repeated Idempotency-Key gets the first request's answer.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
-import { transaction } from '../errors.js'
 import { insertRows } from '../rows.js'
 import type { PlannedItem } from './chunks.js'
 
-/** The id and outcome of each item of a bulk, in the order of the request. The answer is rebuilt from them. */
+/**
+ * The id and outcome of each item of a bulk, in the order of the request; of a retry, those of the job. The answer is
+ * rebuilt from them.
+ */
 export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem['outcome']])[]
 
 /** The outcomes of an earlier request, with that request's hash. */
-export interface KeptAnswer {
+interface KeptAnswer {
   requestHash: string
   outcomes: Outcomes
 }
@@ -17,7 +19,8 @@ export interface KeptAnswer {
 /** How long an answer is kept at least, in ms. The API promises one day; this is twice as long. */
 const keptMs = 2 * 86_400_000
 
-/** Returns the answer that a client got with a key, or undefined if it has not used the key for a small bulk. */
+/** Returns the answer that a client got with a key, or undefined if it has not used the key for a small bulk or a
+ * retry. */
 export async function keptAnswer(
   db: Db,
   tenant: TenantId,
@@ -31,7 +34,7 @@ export async function keptAnswer(
 }
 
 /**
- * Stores an answer, in the transaction that writes the bulk. If another request has just used the key, the insert
+ * Stores an answer, in the transaction that writes the bulk or reopens the job. If another request has just used the key, the insert
  * fails, and with it the transaction.
  */
 export async function saveAnswer(
@@ -47,14 +50,16 @@ export async function saveAnswer(
   ])
 }
 
+/** How many answers one statement deletes, so that a backlog does not reach the time limit of statements. */
+const perForgetting = 10_000
+
 /** Deletes the expired answers of all tenants. @returns how many. */
 export async function forgetAnswers(db: Knex): Promise<number> {
   let forgotten = 0
   const before = new Date(Date.now() - keptMs)
   for (const tenant of await db('tenants').pluck<TenantId[]>('id')) {
-    forgotten += await transaction(db, tenant, trx =>
-      trx('idempotent_answers').where({ tenant_id: tenant }).where('created_at', '<', before).delete(),
-    )
+    const old = () => db('idempotent_answers').where({ tenant_id: tenant }).where('created_at', '<', before)
+    for (let more = 1; more > 0; forgotten += more) more = await old().limit(perForgetting).delete()
   }
   return forgotten
 }

@@ -9,7 +9,8 @@ import type { ChangeKind } from '../feeds.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { groupedBy } from '../rows.js'
 
-export type JobStatus = 'Accepted' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
+export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
+export type JobStatus = (typeof jobStatuses)[number]
 
 export interface JobRow {
   id: string
@@ -55,6 +56,9 @@ export type StoredProblem = Omit<ProblemJson, 'headers'>
 
 const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
 type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
+
+/** The columns of a job that change, with their new values. */
+type NewValues = object | ((job: LockedJob) => object)
 
 /** The statuses of a job that has not ended. */
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
@@ -114,21 +118,29 @@ export const jobStore = (db: Db, tenant: TenantId) => {
    * @param event if the change ends the job, what webhooks are told.
    * @returns false if there is no such job, or it was not changed.
    */
+  const changeIn = async (
+    trx: Knex.Transaction,
+    id: string,
+    isRight: (job: LockedJob) => boolean,
+    to: NewValues,
+    event?: ChangeKind<'job'>,
+  ): Promise<boolean> => {
+    const job = await locked(trx, id)
+    if (!job || job.undone_by !== null || !isRight(job)) return false
+    await trx('jobs')
+      .where({ tenant_id: tenant, id })
+      .update(typeof to === 'function' ? to(job) : to)
+    if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
+    return true
+  }
+
+  /** Changes a job as `changeIn` does, in a transaction of its own. */
   const change = (
     id: string,
     isRight: (job: LockedJob) => boolean,
-    to: object | ((job: LockedJob) => object),
+    to: NewValues,
     event?: ChangeKind<'job'>,
-  ): Promise<boolean> =>
-    transaction(db, tenant, async trx => {
-      const job = await locked(trx, id)
-      if (!job || job.undone_by !== null || !isRight(job)) return false
-      await trx('jobs')
-        .where({ tenant_id: tenant, id })
-        .update(typeof to === 'function' ? to(job) : to)
-      if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
-      return true
-    })
+  ): Promise<boolean> => transaction(db, tenant, trx => changeIn(trx, id, isRight, to, event))
 
   return {
     page: (filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> =>
@@ -204,11 +216,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /**
      * Makes a run the only one that may do or end the job from now on. A failed or cancelled job becomes open again,
      * because an operator has reset its run. A completed or undone job stays as it is.
+     * @param seen the run that did the job before Temporal was asked about `runId`.
+     * @returns false if another run than that one has got the job meanwhile. Nothing is changed then.
      */
-    assignRun: (id: string, runId: string): Promise<void> =>
+    assignRun: (id: string, runId: string, seen: string | null): Promise<boolean> =>
       transaction(db, tenant, async trx => {
         const job = await locked(trx, id)
-        if (!job || job.undone_by !== null || job.status === 'Completed') return
+        if (!job || job.undone_by !== null || job.status === 'Completed') return true
+        if (job.run_id !== seen) return false
         const again = {
           status: 'Running',
           problem: null,
@@ -220,6 +235,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         await trx('jobs')
           .where({ tenant_id: tenant, id })
           .update({ run_id: runId, ...(isOpen(job) ? { started_at: job.started_at ?? new Date() } : again) })
+        return true
       }),
 
     /**
@@ -289,12 +305,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Sets a failed or cancelled job back to accepted and not started, as its next attempt.
+     * Sets a failed or cancelled job back to accepted and not started, as its next attempt, in the caller's transaction.
      * @param input its new input, as JSON; unchanged if absent.
      * @returns false if the job is neither, or is undone.
      */
-    reopen: (id: string, input?: string): Promise<boolean> =>
-      change(id, ({ status }) => status === 'Failed' || status === 'Cancelled', {
+    reopen: (trx: Knex.Transaction, id: string, input?: string): Promise<boolean> =>
+      changeIn(trx, id, ({ status }) => status === 'Failed' || status === 'Cancelled', {
         ...(input === undefined ? {} : { input }),
         status: 'Accepted',
         problem: null,

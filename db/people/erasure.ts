@@ -58,7 +58,7 @@ export async function beginErasure(
 export const idsOf = ({ subjectId, mergedIds = [] }: Erasure): string[] => [subjectId, ...mergedIds]
 
 /** The parts of an erasure that cannot be done in one transaction: files in storages, and sealed forms. They are safe to repeat. */
-export const outerParts = ['uploads', 'deliveries', 'documents', 'later documents'] as const
+const outerParts = ['uploads', 'deliveries', 'documents', 'later documents'] as const
 export type OuterPart = (typeof outerParts)[number]
 
 /**

@@ -22,7 +22,7 @@ const GroupWrite = Type.Object(
   { Name, Key, StructuralEntityKeys: Type.Optional(Type.Array(keyText())) },
   {
     $id: 'GroupWrite',
-    description: 'A group as it is read is taken too: DisplayName stands for Name.',
+    description: 'Also accepts the shape in which it is read: DisplayName stands for Name.',
     fromRead: (group: Record<string, unknown>) => addMember(group, 'Name', memberNamed(group, 'DisplayName')),
   },
 )

@@ -36,7 +36,7 @@ export const importKinds: Record<ImportKind, OwnOfKind> = {
     line: 'StructuralEntityWrite',
     permission: ['Create:StructuralEntity', 'Edit:StructuralEntity'],
     toSeeRows: 'List:StructuralEntity',
-    // The first pass stages the rows, the second one writes them.
+    // Each row is read once and written once.
     passes: ({ dryRun }) => (dryRun ? 1 : 2),
     async columns(db, tenant) {
       const types = await structureTypeStore(db, tenant).all()

@@ -91,13 +91,16 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
       if (isOpen(job)) throw conflict('job-not-ended', 'The import still runs. Correct its rows when it has ended.')
       const { mode, dryRun, format, separator = 'comma' } = importOf(job)
       if (mode === 'all' || dryRun)
-        throw conflict('import-not-written', 'Nothing of it was written: correct the file and import all of it again.')
+        throw conflict(
+          'import-not-written',
+          'Corrected rows are accepted only for imports with Mode=each that were no dry run. Correct the file and import all of it again.',
+        )
       const { permission } = importKinds[kind]
       if (!permission.some(each => request.caller.allows(each)))
         throw forbidden(`${permission.join(' or ')} is needed. The client lacks it.`)
       const type = format === 'csv' ? csv : ndjson
       if (request.type !== type) {
-        const detail = `The rows came as ${type}; send the corrected ones so.`
+        const detail = `The import's rows were ${type}. Send the corrected rows in the same format.`
         throw new Problem('content-type', detail)
       }
       return begin(request, kind, format === 'csv' ? { Separator: separator } : {}, job)

@@ -1,6 +1,7 @@
 // Endpoints for resources whose keys are chosen by clients: get, put and delete one item, or put up to 20 at once.
 import type { Knex } from 'knex'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { PlannedItem } from '../../db/jobs/chunks.js'
 import { asSingle, notFound } from '../../runtime/problems/problem.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
@@ -10,7 +11,7 @@ import type { Problems } from '../problem-groups.js'
 import type { DryPlan } from '../schema/collect-faults.js'
 import type { Tag } from '../tags.js'
 
-type Outcome = 'created' | 'updated'
+type Outcome = PlannedItem['outcome']
 
 /** Everything that {@link keyedRoutes} needs to know about a resource. */
 export interface KeyedResource<Write extends TObject, Item> {

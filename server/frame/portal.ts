@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
 import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '../../db/frame/users/portal.js'
 import { type Fault, invalid } from '../../runtime/problems/problem.js'
+import { addressOf } from '../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -94,7 +95,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
         keepWhenTemporalAway: true,
         write: (trx, jobId) => inviteThirdParties(trx, caller.tenantId, subjectId, emails, jobId),
       }))
-      return { ...done, headers: { Location: `/api/v1/jobs/${job.id}` } }
+      return { ...done, headers: { Location: addressOf(job.id) } }
     },
   }),
 

@@ -35,7 +35,7 @@ const StructureTypeWrite = Type.Object(
             Required: Type.Optional(Type.Boolean({ default: false })),
           },
           {
-            description: 'A field as it is read is taken too: Type stands for TypeKey.',
+            description: 'Also accepts the shape in which it is read: Type stands for TypeKey.',
             fromRead: (field: Record<string, unknown>) => addMember(field, 'TypeKey', memberNamed(field, 'Type')),
           },
         ),
@@ -74,7 +74,7 @@ export function structureTypeRoutes({ db }: { db: Knex }): Endpoint[] {
     Read: StructureTypeRead,
     Write: StructureTypeWrite,
     dryPlan: dryPlan(db),
-    removeNote: ' that no entity is of',
+    removeNote: ' that no entity uses',
     putProblems: ['structure-type-in-use'],
     removeProblems: ['structure-type-in-use'],
     byKey: (tenantId, key) => structureTypeStore(db, tenantId).byKey(key),

@@ -9,7 +9,7 @@ import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entit
 import { deactivate, reactivate } from '../../db/frame/subjects/deactivation.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects/subjects.js'
-import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
+import { absentSubject, existingSubject, subjectsLedTo } from '../../db/frame/subjects/subjects-by-id.js'
 import type { Outcomes } from '../../db/jobs/idempotent-answers.js'
 import { asSingle, badRequest, type Fault } from '../../runtime/problems/problem.js'
 import type { Caller } from '../caller.js'
@@ -152,7 +152,7 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       dryPlan: dryPlan(db),
       headers: idempotencyHeaders,
       answers: { 200: Type.Array(SubjectWritten) },
-      problems: ['upserts'],
+      problems: ['upserts', 'not-found', 'subject-erased'],
       handle: request => {
         const { caller, body } = request
         return writeSmallBulk(db, request, {
@@ -170,15 +170,27 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   ]),
 ]
 
-/** Answers a repeated bulk with the subjects as they are now, in the order of the request. */
+/**
+ * Answers a repeated bulk with the subjects as they are now, in the order of the request. A merged subject is answered as
+ * its survivor.
+ * @throws Problem 410 if one of them was erased.
+ */
 async function written(db: Knex, { tenantId }: Caller, outcomes: Outcomes): Promise<Answer> {
-  const newIds = new Set(outcomes.flatMap(([id, outcome]) => (outcome === 'created' ? [id] : [])))
   const [{ fields }, subjects] = await Promise.all([
     subjectSettings(db, tenantId),
-    subjectStore(db, tenantId).byIds(outcomes.map(([id]) => id)),
+    subjectsLedTo(
+      db,
+      tenantId,
+      outcomes.map(([id]) => id),
+    ),
   ])
-  const outcomeOf = (id: string) => (newIds.has(id) ? 'created' : 'updated')
-  return ok(subjects.map(subject => presentWrittenSubject(fields, subject, outcomeOf(subject.id))))
+  const written: Static<typeof SubjectWritten>[] = []
+  for (const [id, outcome] of outcomes) {
+    const subject = subjects.get(id)
+    if (!subject) throw await absentSubject(db, tenantId, id)
+    written.push(presentWrittenSubject(fields, subject, outcome))
+  }
+  return ok(written)
 }
 
 interface Lists {

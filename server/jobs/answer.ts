@@ -1,9 +1,11 @@
 // Answers requests whose work is a job.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
-import { Problem } from '../../runtime/problems/problem.js'
+import { Problem, unavailable } from '../../runtime/problems/problem.js'
+import { addressOf, counted } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted } from '../endpoint.js'
 import type { AnyRequest, JobRequest } from './accept.js'
 import { type JobLinks, presentJob } from './present.js'
@@ -25,7 +27,7 @@ export async function acceptedJob(db: Knex, { caller }: Pick<JobRequest, 'caller
 export const prefersAsync = (request: AnyRequest): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))
 
-export const locationOf = ({ id }: Pick<JobRow, 'id'>) => ({ Location: `/api/v1/jobs/${id}` })
+const locationOf = ({ id }: Pick<JobRow, 'id'>) => ({ Location: addressOf(id) })
 
 /** Creates the functions that wait for jobs and answer their callers. */
 export function createAnswers(options: AnswerOptions) {
@@ -53,11 +55,38 @@ export function createAnswers(options: AnswerOptions) {
       return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
     }
     if (job.status === 'Cancelled') {
-      const detail = `${job.done} of ${job.total} were done before.`
+      const detail = `The job was cancelled after ${job.done.toLocaleString('en')} of ${counted(job.kind, job.total)}.`
       throw new Problem('job-cancelled', detail)
     }
     const problem: StoredProblem = JSON.parse(job.problem ?? '{}')
     throw Problem.from({ ...problem, headers: locationOf(job) })
+  }
+
+  /**
+   * Reads a job again. If the database fails right now, returns the job as it was.
+   * @throws Problem 503 if the job was withdrawn.
+   */
+  async function jobNow({ caller }: AnyRequest, job: JobRow): Promise<JobRow> {
+    const read = jobStore(db, caller.tenantId).byId(job.id)
+    const now = await read.catch(error => (isOutage(error) ? job : Promise.reject(error)))
+    if (!now) throw unavailable('The workflow service', undefined, 'Nothing was changed. ')
+    return now
+  }
+
+  /**
+   * Reads a job after a wait for it.
+   * @param isOver whether its run has closed. Otherwise the job may have no run yet, and the request that has accepted it
+   *   may still withdraw it, so this first waits until the run has begun or can no longer fail to.
+   * @throws Problem 503 if the job was withdrawn.
+   */
+  async function afterWait(request: AnyRequest, job: JobRow, isOver: boolean): Promise<JobRow> {
+    const decidedBy = job.accepted_at.getTime() + startTimeoutMs + withdrawMs
+    for (;;) {
+      const now = await jobNow(request, job)
+      const isDecided = isOver || now.started_at !== null || !isOpen(now) || Date.now() > decidedBy
+      if (isDecided || options.closing.aborted) return now
+      await sleep(pollMs)
+    }
   }
 
   return {
@@ -75,10 +104,9 @@ export function createAnswers(options: AnswerOptions) {
     ): Promise<Answer> {
       // The body may be large, and the job has stored what it needs of it.
       request.body = undefined
-      const isOver = isOpen(job) && !prefersAsync(request) && (await waitForJob(job, options))
-      // If the database fails right now, the caller still gets 202 with the job as it was accepted.
-      const now = isOver ? await acceptedJob(db, request, job.id).catch(() => job) : job
-      return answerOf(request, now, completed)
+      if (!isOpen(job) || prefersAsync(request)) return answerOf(request, job, completed)
+      const isOver = await waitForJob(job, options)
+      return answerOf(request, await afterWait(request, job, isOver), completed)
     },
 
     /**
@@ -96,11 +124,8 @@ export function createAnswers(options: AnswerOptions) {
       if (prefersAsync(request)) return answerOf(request, job, completed)
       const until = Date.now() + options.waitTimeoutMs
       for (;;) {
-        // Reads the job before the part, so that a job seen as ended has done its part. During an outage of the
-        // database the job counts as still accepted.
-        const now = await acceptedJob(db, request, job.id).catch(error =>
-          isOutage(error) ? job : Promise.reject(error),
-        )
+        // Reads the job before the part, so that a job seen as ended has done its part.
+        const now = await jobNow(request, job)
         const answer = await done().catch(error => (isOutage(error) ? undefined : Promise.reject(error)))
         if (answer) return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
         if (!isOpen(now) || Date.now() >= until || options.closing.aborted) return answerOf(request, now, completed)
@@ -110,5 +135,8 @@ export function createAnswers(options: AnswerOptions) {
   }
 }
 
-/** The pause between two looks at a part of a job, in ms. */
+/** The pause between two looks at a job, in ms. */
 const pollMs = 100
+
+/** How long the withdrawal of a job that could not be started takes at most, in ms, unless the database is away too. */
+const withdrawMs = 1_000

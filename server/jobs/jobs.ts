@@ -2,10 +2,12 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { transaction } from '../../db/errors.js'
 import { importOf } from '../../db/frame/imports/imports.js'
 import { absentAtMost, absentPermission } from '../../db/frame/imports/unassign-absent.js'
 import { jobItems } from '../../db/jobs/chunks.js'
-import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
+import { isOpen, type JobRow, jobStatuses, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import type { Temporal } from '../../runtime/temporal/temporal.js'
@@ -15,8 +17,9 @@ import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
-import type { AnyRequest } from './accept.js'
-import { idempotencyHeaders, Job, jobStatuses, presentJob } from './present.js'
+import type { AnyRequest, JobRequest } from './accept.js'
+import { earlierUse, oncePerKey } from './once.js'
+import { idempotencyHeaders, Job, presentJob } from './present.js'
 import type { Jobs } from './start.js'
 
 const orders = { AcceptedAt: 'id' }
@@ -149,11 +152,9 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       const job = await permittedJob(db, caller, params.jobId, 'View:Job')
       const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
       const from = list.request.after ? Number(list.request.after.key) + 1 : 0
-      const rows = await jobItems(db, caller.tenantId, job.id, {
-        from,
-        limit: list.request.first ?? 20,
-        done: job.done,
-      })
+      const { tenantId } = caller
+      const asked = { from, limit: list.request.first ?? 20, done: job.done }
+      const rows = hasItems(job) ? await jobItems(db, tenantId, job.id, asked) : []
       const totalCount = hasItems(job) ? job.total : 0
       const next = from + rows.length
       const page = {
@@ -228,26 +229,19 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
         const correction = await correct({ ...request, type: uploadType }, job)
         return accepted(presentJob(correction, jobs.links))
       }
-      if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
       const confirmed = {
         ...(query.AbsentAtMost !== undefined && { absentAtMost: query.AbsentAtMost }),
         ...(query.MostVanished !== undefined && { mostVanished: query.MostVanished }),
       }
-      const isConfirmed = Object.keys(confirmed).length > 0
-      const input = isConfirmed ? JSON.stringify({ ...JSON.parse(job.input ?? '{}'), ...confirmed }) : undefined
-      const stopped = job.status === 'Failed' || job.status === 'Cancelled'
-      if (stopped) await jobs.runClosed(job)
-      if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id, input))) {
-        throw conflict(
-          'job-not-ended',
-          `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,
-        )
-      }
+      const { made: retried } = await oncePerKey(
+        () => earlierUse(db, request),
+        () => reopened(db, jobs, request, job, confirmed),
+      )
       // The job is accepted again, so if Temporal is away, the outbox starts it later.
-      const retried = { ...job, attempt: job.attempt + 1 }
-      await jobs
-        .start(retried, caller.tenantKey)
-        .catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
+      if (retried)
+        await jobs
+          .start(retried, caller.tenantKey)
+          .catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),
@@ -263,6 +257,36 @@ function requireBrake(job: JobRow, { allows }: Caller, hasRows: boolean): void {
     throw invalid([fault('/query/AbsentAtMost', 'unknown-parameter', detail)])
   }
   if (!allows(absentPermission)) throw forbidden(`The client needs the permission ${absentPermission}.`)
+}
+
+/**
+ * Sets a failed or cancelled job back to accepted, and stores that the request's `Idempotency-Key` has done so.
+ * @param confirmed members of the job's input that the retry changes.
+ * @returns the job as its next attempt. @throws Problem 409 if it is undone, or neither failed nor cancelled.
+ */
+async function reopened(
+  db: Knex,
+  jobs: Jobs,
+  { caller, idempotency }: JobRequest,
+  job: JobRow,
+  confirmed: object,
+): Promise<JobRow> {
+  if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
+  const { tenantId, clientId } = caller
+  const stopped = job.status === 'Failed' || job.status === 'Cancelled'
+  if (stopped) await jobs.runClosed(job)
+  const isConfirmed = Object.keys(confirmed).length > 0
+  const input = isConfirmed ? JSON.stringify({ ...JSON.parse(job.input ?? '{}'), ...confirmed }) : undefined
+  const isReopened =
+    stopped &&
+    (await transaction(db, tenantId, async trx => {
+      if (!(await jobStore(db, tenantId).reopen(trx, job.id, input))) return false
+      if (idempotency) await saveAnswer(trx, tenantId, clientId, idempotency, [[job.id, 'updated']])
+      return true
+    }))
+  if (isReopened) return { ...job, attempt: job.attempt + 1 }
+  const detail = `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`
+  throw conflict('job-not-ended', detail)
 }
 
 /**

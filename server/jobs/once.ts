@@ -47,9 +47,11 @@ export const earlierJob = async (db: Knex, request: JobRequest): Promise<JobRow 
   (await earlierUse(db, request))?.job
 
 /**
- * Looks up what the request's `Idempotency-Key` was used for: a job, or a small bulk. Returns undefined if it is new.
+ * Looks up what the request's `Idempotency-Key` was used for: a job, or a small bulk or retry. Returns undefined if it is
+ * new.
+ * @throws Problem 422 if the key was used for a different request.
  */
-async function earlierUse(
+export async function earlierUse(
   db: Knex,
   { idempotency, caller: { tenantId, clientId } }: JobRequest,
 ): Promise<{ job?: JobRow; outcomes?: Outcomes } | undefined> {

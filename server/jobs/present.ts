@@ -1,9 +1,7 @@
 // Presents jobs to clients, and declares the schemas and headers of endpoints that begin them.
 import Type, { type Static } from 'typebox'
-import { isOpen, type JobRow } from '../../db/jobs/jobs.js'
-import { isImport, jobKinds, kindOf, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
-
-export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
+import { isOpen, type JobRow, jobStatuses } from '../../db/jobs/jobs.js'
+import { addressOf, isImport, jobKinds, kindOf, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
 
 const time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
 
@@ -17,8 +15,8 @@ export const Job = Type.Object(
     progress: Type.Object({
       done: Type.Integer(),
       total: Type.Integer(),
-      perSecond: Type.Optional(Type.Integer({ description: 'Of an import that runs.' })),
-      secondsLeft: Type.Optional(Type.Integer({ description: 'At that pace.' })),
+      perSecond: Type.Optional(Type.Integer({ description: 'Only for a running import.' })),
+      secondsLeft: Type.Optional(Type.Integer({ description: 'Estimated at that pace.' })),
     }),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
     input: Type.Optional(
@@ -45,9 +43,9 @@ export const Job = Type.Object(
     links: Type.Object({
       self: Type.String(),
       items: Type.String(),
-      rejects: Type.Optional(Type.String({ description: 'Of an import: the rows that it has refused until now.' })),
+      rejects: Type.Optional(Type.String({ description: 'For imports: the rows refused so far.' })),
       result: Type.Optional(Type.String({ description: 'Of an extract: what it has found, once it is completed.' })),
-      temporalUi: Type.String({ description: 'Its run.' }),
+      temporalUi: Type.String({ description: "The job's run in the Temporal UI." }),
     }),
   },
   { $id: 'Job' },
@@ -79,7 +77,7 @@ export interface JobLinks {
 
 /** Converts a job's row to the form that clients see. */
 export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<typeof Job> {
-  const self = `/api/v1/jobs/${job.id}`
+  const self = addressOf(job.id)
   return {
     jobId: job.id,
     kind: job.kind,

@@ -48,9 +48,9 @@ export async function waitForJob(job: JobRow, options: WaitOptions): Promise<boo
 
 /** Waits until Temporal has closed the job's run. @returns false if it has not, or if Temporal could not be asked. */
 async function runEnded(job: JobRow, { temporal, log, waitTimeoutMs }: WaitOptions): Promise<boolean> {
-  const { client } = temporal()
-  const handle = client.workflow.getHandle(job.workflow_id)
   try {
+    const { client } = temporal()
+    const handle = client.workflow.getHandle(job.workflow_id)
     await client.withDeadline(Date.now() + waitTimeoutMs, () => resultOf(handle))
     return true
   } catch (error) {

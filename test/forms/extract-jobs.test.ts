@@ -299,7 +299,7 @@ test('an activity that was given up and goes on after its successor neither sets
     await createJob(trx, tenantId, { id, kind: 'multiExtract', queue: 'background', total: 3, ...named })
     await acceptExtract(trx, tenantId, id, { definitions }, undefined)
   })
-  await jobStore(db, tenantId).assignRun(id, 'run')
+  await jobStore(db, tenantId).assignRun(id, 'run', null)
   const next = (by: Knex) =>
     listNextDefinition({ db: by, reads: noReplicas(by) }, tenantId, { jobId: id, runId: 'run' })
 

@@ -413,17 +413,21 @@ describe('an upload', () => {
 describe('other writers beside an import', () => {
   eachWithTenant()
 
+  async function planned(id: string): Promise<void> {
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    await until('the rows are planned', async () => {
+      const job = await db('jobs').where({ tenant_id, id }).first('position')
+      return JSON.parse(job.position ?? '{}').pass === 'write' || undefined
+    })
+  }
+
   /** An import whose rows are planned, and wait for the hierarchy. */
   async function waiting(query: Record<string, string> = {}, count = 50) {
     const many = Array.from({ length: count }, (_, n) => `n${n},N,a,unit`)
     await plant(tenant, { a: null, b: 'a' })
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const { body } = await upload(tenant, csv(...many, 'x,X,b,unit', 'y,Y,x,unit'), { path, query })
-    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
-    await until('the rows are planned', async () => {
-      const job = await db('jobs').where({ tenant_id, id: body.jobId }).first('position')
-      return JSON.parse(job.position ?? '{}').pass === 'write' || undefined
-    })
+    await planned(body.jobId)
     return { hierarchy, jobId: body.jobId }
   }
 
@@ -439,6 +443,14 @@ describe('other writers beside an import', () => {
     ])
   })
 
+  test('its rows are not listed as items of its job, because they may still be refused', async () => {
+    const { hierarchy, jobId } = await waiting()
+    const { body } = await tenant.get(`/api/v1/jobs/${jobId}/items`)
+    await hierarchy.release()
+    expect(body).toMatchObject({ Edges: [], PageInfo: { TotalCount: 0 } })
+    await ended(tenant, jobId)
+  })
+
   test('with Mode=all it fails then, says how far it came, and goes on with a retry', async () => {
     const { hierarchy, jobId } = await waiting({ Mode: 'all' })
     await hierarchy.remove('b')
@@ -448,6 +460,26 @@ describe('other writers beside an import', () => {
     await put(tenant, paths.entities, anEntity('b'))
     await tenant.post(`/api/v1/jobs/${jobId}/retry`)
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 52, refused: 0 } })
+  })
+
+  test('subjects they assign meanwhile keep their places: the row that closes such a place is refused', async () => {
+    tenant = await subjectTenant()
+    await plant(tenant, { a: null, w: null })
+    await put(tenant, paths.types, office)
+    const person = await addPerson(tenant, '1')
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    // The first chunk has w, which moves and closes. The second has x, which stays at depth 2, because w does not move.
+    const many = Array.from({ length: 5_000 }, (_, n) => `n${n},N,a,unit,`)
+    const rows = ['w,W,a,office,many', 'x,X,w,unit,', ...many]
+    const { body } = await upload(tenant, `${header},beds\n${rows.join('\n')}`, { path })
+    await planned(body.jobId)
+    await tenant.put(`/api/v1/subject/${person}/structuralEntities`, { keys: ['w'] })
+    await hierarchy.release()
+    const job = await ended(tenant, body.jobId)
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 5_001, updated: 0, refused: 1 } })
+    expect(await refused(job)).toEqual([[2, 'StructureTypeKey', 'subjects-assigned']])
+    expect(await held('w')).toMatchObject({ type: 'unit' })
+    expect((await tenant.get<EntityBody>(at(paths.entities, 'x'))).body.Depth).toBe(2)
   })
 
   test('a cancelled import goes on where it stopped', async () => {

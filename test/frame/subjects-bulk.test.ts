@@ -6,7 +6,9 @@ import { matchingHashes, type ValueHash } from '../../db/frame/fields/matching.j
 import { lockMatching } from '../../db/frame/subjects/subject-plan.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { addPerson, aField, openDatabase, plantWards, subjectTenant } from '../support/factories.js'
+import { ended, type JobBody } from '../support/faults.js'
 import { invalid, readAll, refusal } from '../support/frame.js'
+import { mergesOf } from '../support/merges.js'
 import { randomOf } from '../support/random.js'
 import {
   bulkPath,
@@ -121,6 +123,19 @@ describe.each(upsertPaths.map(path => `${path}/bulk`))('POST %s', path => {
     expect(refusal(await tenant.post(path, batch.slice(1), key))).toMatchObject({ status: 422 })
     const other = await tenant.post(path, batch, { 'idempotency-key': randomUUID() })
     expect(other.body).toEqual(first.body.map(each => ({ ...each, outcome: 'updated' })))
+  })
+
+  test('a repeated Idempotency-Key answers a merged subject as its survivor, and 410 for one that was erased', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    const batch = ids('led', 3).map(id => person(id))
+    const first = await tenant.post<WrittenSubject[]>(path, batch, key)
+    const [a = '', b = '', c = ''] = first.body.map(({ internalId }) => internalId)
+    expect((await mergesOf(tenant).merge(c, b)).status).toBe(200)
+    const again = await tenant.post<WrittenSubject[]>(path, batch, key)
+    expect(again.body.map(({ internalId }) => internalId)).toEqual([a, c, c])
+    const erasure = await tenant.post<JobBody>(`${subjectsPath}/${a}/erase`)
+    await ended(tenant, erasure.body.jobId)
+    expect(refusal(await tenant.post(path, batch, key))).toMatchObject({ status: 410 })
   })
 
   test('five requests with one key at the same moment are answered alike', async () => {

@@ -141,7 +141,7 @@ test('a round serves all requests from before its begin, and a job that others h
   expect(await transaction(db, tenantId, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)
   expect(await jobStore(db, tenantId).withdraw(jobId)).toBe(false)
   const refresh = { jobId, runId: 'none', extractKey: 'register', whole: false, mostVanished: 50 }
-  await jobStore(db, tenantId).assignRun(jobId, 'none')
+  await jobStore(db, tenantId).assignRun(jobId, 'none', null)
   const place = await placeOfRefresh(db, tenantId, refresh)
   const page = { ...place, points: [], unknownSubjects: 0, next: undefined }
   await writePage(db, tenantId, refresh, page)

@@ -1,5 +1,7 @@
 // Idempotency keys.
 import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { transaction } from '../../db/errors.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
 import { anEntity, aType, openDatabase } from '../support/factories.js'
@@ -121,6 +123,20 @@ test('an answer is forgotten after two days, and the key does the request again'
     await forgetAnswers(db)
     expect(await own().pluck('idempotency_key')).toEqual(['young'])
     expect((await tenant.put(bulk, items('c'), withKey('old'))).status).toBe(204)
+  } finally {
+    await db.destroy()
+  }
+})
+
+test('the answers of a tenant are forgotten although its writers take all turns', async () => {
+  const db = connect(inject('databaseUrl'), { poolSize: 3, turnMs: 50 })
+  try {
+    await tenant.put(bulk, items('a'), withKey('old'))
+    const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+    const own = () => db('idempotent_answers').where({ tenant_id: id })
+    await own().update({ created_at: new Date(0) })
+    await transaction(db, id, () => forgetAnswers(db))
+    expect(await own()).toEqual([])
   } finally {
     await db.destroy()
   }

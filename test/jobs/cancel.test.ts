@@ -129,6 +129,23 @@ test('a job that was accepted and has no workflow yet is cancelled at once and w
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 1 } })
 })
 
+test('a retry that is repeated with its Idempotency-Key is one retry, while the job goes on and when it has ended', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const job = await acceptBulk(tenant, placesOf(30, 9))
+  await cancel(tenant, job)
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Cancelled' })
+  const retryWith = (key: string) =>
+    tenant.post<JobBody>(`${job.links.self}/retry`, undefined, { 'idempotency-key': key })
+  const answers = [await retryWith('k'), await retryWith('k')]
+  expect(await retryWith('another')).toMatchObject({ status: 409, body: { type: '/problems/job-not-ended' } })
+  await hierarchy.release()
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
+  answers.push(await retryWith('k'))
+  expect(answers.map(({ status, body }) => [status, body.jobId])).toEqual(answers.map(() => [202, job.jobId]))
+  expect(await db('jobs').where({ id: job.jobId }).first('attempt')).toEqual({ attempt: 2 })
+})
+
 test('a completed job is neither cancelled nor retried', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const job = await ended(tenant, (await acceptBulk(tenant, [place('a')])).jobId)
@@ -174,7 +191,7 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
     status: 409,
     body: {
       type: '/problems/job-cancelled',
-      detail: expect.stringMatching(/^\d+ of 20000 were done before\.$/),
+      detail: expect.stringMatching(/^The job was cancelled after [\d,]+ of 20,000 items\.$/),
     },
   })
 })
@@ -187,8 +204,9 @@ test('a step of a cancelled run that says late that its job has ended does not f
   const named = { actor: 'test', workflowId: id, traceId: id }
   await db.transaction(trx => createJob(trx, tenantId, { id, kind, queue: 'background', total: 1, ...named }))
   const store = jobStore(db, tenantId)
-  await store.assignRun(id, 'the cancelled run')
-  expect([await store.cancel(id), await store.reopen(id)]).toEqual([true, true])
+  await store.assignRun(id, 'the cancelled run', null)
+  expect(await store.cancel(id)).toBe(true)
+  expect(await db.transaction(trx => store.reopen(trx, id))).toBe(true)
   const problem: StoredProblem = { status: 409, code: 'job-ended', title: '', detail: '', faults: [] }
   expect(await store.fail(id, 'the cancelled run', problem)).toBe(false)
   expect(await store.byId(id)).toMatchObject({ status: 'Accepted', problem: null })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import { admin, api, type Problem, tokenOf } from '../support/api.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { addPerson, anEntity, plantWards, subjectTenant, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { hierarchyModel, place, placeType } from '../support/hierarchy-model.js'
@@ -55,7 +55,7 @@ test.each([
     expect(failed.problem?.errors?.[0]).toEqual({
       pointer: '/0/ParentKey',
       code: 'unknown-parent',
-      detail: `There is no structural entity '${gone}', neither here nor in the batch.`,
+      detail: `There is no structural entity '${gone}', neither in the hierarchy nor among the items.`,
       index: 0,
       key: deep[0]?.Key,
     })
@@ -95,6 +95,23 @@ test('a caller who waits for such a job gets its problem, and so does who repeat
   const repeated = await put()
   expect(repeated).toMatchObject({ status: 400, body: { errors: answer.body.errors } })
   expect(repeated.headers.get('location')).toBe(answer.headers.get('location'))
+})
+
+test('a subject that is assigned after planning keeps its place, and the bulk that would close the place fails', async () => {
+  const tenant = await subjectTenant()
+  await plantWards(tenant, 'ward')
+  const person = await addPerson(tenant, '1')
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const { jobId } = await acceptBulk(tenant, [anEntity('ward', { StructureTypeKey: 'closed' })])
+  const assigned = await tenant.put(`/api/v1/subject/${person}/structuralEntities`, { keys: ['ward'] })
+  expect(assigned.status).toBe(204)
+  await hierarchy.release()
+  expect(await ended(tenant, jobId)).toMatchObject({
+    status: 'Failed',
+    problem: { status: 409, type: '/problems/subjects-assigned' },
+  })
+  const { body } = await tenant.get<{ StructureType: { Key: string } }>('/api/v1/structuralEntity/ward')
+  expect(body.StructureType.Key).toBe('unit')
 })
 
 test('an item that somebody else creates after planning is counted as updated', async () => {

@@ -27,7 +27,7 @@ afterAll(async () => {
 let jobId: string
 beforeEach(async () => {
   jobId = await jobWithoutRun(db, tenant, 'subjectImport', 3)
-  await jobStore(db, tenant).assignRun(jobId, 'first')
+  await jobStore(db, tenant).assignRun(jobId, 'first', null)
 })
 
 /** Does the next step of the job, which writes a row, as a run does it. */
@@ -53,10 +53,17 @@ test('the steps of the run that has the job are each written once, until it is c
 
 test('a step of a run that has the job no longer writes nothing', async () => {
   await next('first')
-  await jobStore(db, tenant).assignRun(jobId, 'second')
+  await jobStore(db, tenant).assignRun(jobId, 'second', 'first')
   await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
   expect(await next('second')).toEqual({ state: 'open', done: 2, total: 3 })
   expect(await written()).toEqual([0, 1])
+})
+
+test('a run that was the latest before another one got the job does not get it', async () => {
+  const { assignRun } = jobStore(db, tenant)
+  expect(await assignRun(jobId, 'after a reset', 'first')).toBe(true)
+  expect(await assignRun(jobId, 'late', 'first')).toBe(false)
+  expect(await stored()).toMatchObject({ run_id: 'after a reset' })
 })
 
 test('a step whose job another run has taken when it is to be noted is rolled back', async () => {

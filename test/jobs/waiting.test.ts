@@ -1,60 +1,176 @@
-// Jobs that wait for their next attempt.
-import { afterAll, expect, test } from 'vitest'
-import { refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, point } from '../support/factories.js'
-import { ended, type JobBody } from '../support/faults.js'
-import { readAll } from '../support/frame.js'
+// Callers that wait for jobs, or do not.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { deleteJobs } from '../../db/jobs/jobs.js'
+import { freePort } from '../../dev/ports.js'
+import { projectRoot } from '../../dev/programs.js'
+import { type Supervised, supervise } from '../../dev/supervise.js'
+import { api, type Problem, type Tenant } from '../support/api.js'
+import { extractPath, holdExtracts } from '../support/extracts.js'
+import { formAsked, notesTenant, openDatabase, tenantWithPlaces, whole } from '../support/factories.js'
+import { ended, type JobBody, placesOf } from '../support/faults.js'
+import { place } from '../support/hierarchy-model.js'
+import { holdHierarchy } from '../support/jobs.js'
+import { isReady } from '../support/running-stack.js'
 import { until } from '../support/until.js'
 
-const provider = await scriptedProvider()
-afterAll(() => provider.stop())
+const bulk = '/api/v1/structuralEntity/bulk'
 
-const tenantWith = (retrySeconds: number) =>
-  dataTenant(scriptedGlue(provider.url, { provider: { retrySeconds } }), ['a'])
-
-/** The provider is away, and asks to come again after so many seconds. */
-const isAway = (seconds: number) =>
-  provider.says(() => ({ status: 503, headers: { 'retry-after': String(seconds) }, body: {} }))
-
-const begin = async (tenant: DataTenant) =>
-  (await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })).body
-
-const waitingOf = (tenant: DataTenant, { links }: JobBody) =>
-  until('the job waits', async () => (await tenant.get<JobBody>(links.self)).body.waiting)
-
-test('a job that waits says why, since when, and when it is tried again, until it goes on or ends', async () => {
-  const tenant = await tenantWith(3_600)
-  isAway(1_000)
-  const job = await begin(tenant)
-  const { reason, since, nextTry } = await waitingOf(tenant, job)
-  expect(reason).toMatch(/^The step 'ask' failed: The provider 'register' answered 503 \(page 1\)/)
-  const seconds = (Date.parse(nextTry) - Date.parse(since)) / 1_000
-  expect(seconds).toBeGreaterThanOrEqual(999)
-  expect(seconds).toBeLessThan(1_100)
-  expect(await readAll(tenant, '/api/v1/jobs')).toMatchObject([{ waiting: { reason } }])
-  await tenant.post(`${job.links.self}/cancel`)
-  expect(await ended(tenant, job.jobId)).not.toHaveProperty('waiting')
-
-  provider.says(() => ({ dataPoints: [point('x', 'a')] }))
-  await tenant.post(`${job.links.self}/retry`)
-  const completed = await ended(tenant, job.jobId)
-  expect(completed).toMatchObject({ status: 'Completed' })
-  expect(completed).not.toHaveProperty('waiting')
+const accepted = (kind: string, total: number) => ({
+  status: 202,
+  body: {
+    jobId: expect.any(String),
+    kind,
+    status: expect.stringMatching(/^(Accepted|Running|Completed)$/),
+    progress: { total },
+  },
 })
 
-test('a job does not wait for what its provider asks beyond retrySeconds', async () => {
-  const tenant = await tenantWith(20)
-  isAway(3_000)
-  const job = await begin(tenant)
-  const { detail } = (await ended(tenant, job.jobId)).problem ?? {}
-  expect(detail).toMatch(/answered 503 .* It is to be tried again after 3000 s, beyond that time\./)
+describe('Prefer: respond-async', () => {
+  test('a bulk of 30 is answered with its job at once, and Location leads to it', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    // The job cannot end before the answer: its writer waits.
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    const answer = await tenant.put<JobBody>(bulk, placesOf(30, 1), { prefer: 'respond-async, wait=10' })
+    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 30))
+    expect(answer.headers.get('preference-applied')).toBe('respond-async')
+    const location = answer.headers.get('location') ?? ''
+    expect(location).toBe(answer.body.links.self)
+    expect(await tenant.get(location)).toMatchObject({ body: { status: 'Accepted', progress: { done: 0, total: 30 } } })
+    await hierarchy.release()
+    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+  })
+
+  test('does not make a bad batch a job: it is refused at once', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const answer = await tenant.put(bulk, [place('a', 'nowhere')], { prefer: 'respond-async' })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'unknown-parent', pointer: '/0/ParentKey' }] },
+    })
+    expect(await tenant.get('/api/v1/jobs')).toMatchObject({ body: { Edges: [] } })
+  })
 })
 
-test('a job whose provider is away for longer than retrySeconds fails when they are over', async () => {
-  const tenant = await tenantWith(3)
-  provider.says(() => ({ status: 503 }))
-  const job = await begin(tenant)
-  const { nextTry, since } = await waitingOf(tenant, job)
-  expect(Date.parse(nextTry)).toBeLessThanOrEqual(Date.parse(since) + 4_000)
-  expect(await ended(tenant, job.jobId)).toMatchObject({ problem: { type: '/problems/provider-failed' } })
+/** Starts a second API beside the shared one, which trusts the same identity service, for the tests of a group. */
+function anotherApi(settings: NodeJS.ProcessEnv, isUp: (baseUrl: string) => Promise<unknown>): () => string {
+  let program: Supervised
+  let baseUrl: string
+  let logDir: string
+  beforeAll(async () => {
+    logDir = await mkdtemp(join(tmpdir(), 'armature-another-'))
+    const port = await freePort()
+    baseUrl = `http://127.0.0.1:${port}`
+    const env = {
+      ...process.env,
+      PORT: String(port),
+      PUBLIC_URL: '',
+      DATABASE_URL: inject('databaseUrl'),
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+      IDENTITY_AUTHORITY: `${inject('baseUrl')}/identity`,
+      ENCRYPTION_KEY: inject('encryptionKey'),
+      ...settings,
+    }
+    const args = [join(projectRoot, 'dist', 'server/main.js')]
+    program = supervise({ name: 'api', command: process.execPath, args, env, ours: true }, { logDir, log: () => {} })
+    await program.ready(() => isUp(baseUrl))
+  })
+  afterAll(async () => {
+    await program.stop()
+    await rm(logDir, { recursive: true })
+  })
+  return () => baseUrl
+}
+
+describe('an API that does not reach Temporal', () => {
+  const db = openDatabase()
+  const baseUrl = anotherApi({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, async url => {
+    const answer = await fetch(`${url}/health/ready`)
+    if (!answer.ok) throw new Error(await answer.text())
+  })
+  const key = { 'idempotency-key': 'k' }
+
+  /** A bulk that the shared API has accepted and that waits for the hierarchy, and its request sent to this API again. */
+  async function heldBulk() {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    const batch = placesOf(30, 1)
+    const { body: job } = await tenant.put<JobBody>(bulk, batch, { ...key, prefer: 'respond-async' })
+    const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+    const row = () => db('jobs').where({ tenant_id: tenantId, id: job.jobId })
+    await until('the job has begun', async () => (await row().first('run_id'))?.run_id ?? undefined)
+    const again = () => api(baseUrl(), tenant.token).put<JobBody & Problem>(bulk, batch, key)
+    return { tenant, tenantId, job, hierarchy, row, again }
+  }
+
+  test('answers 202 for a job that goes on, and not that nothing was done', async () => {
+    const { tenant, job, hierarchy, again } = await heldBulk()
+    const answer = await again()
+    await hierarchy.release()
+    expect(answer).toMatchObject({ status: 202, body: { jobId: job.jobId } })
+    expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+  })
+
+  test('answers 503 if the request that accepted the job withdraws it', async () => {
+    const { tenantId, job, hierarchy, row, again } = await heldBulk()
+    // As if its run could not be started yet.
+    await row().update({ started_at: null, accepted_at: new Date() })
+    let isAnswered = false
+    const answer = again().finally(() => {
+      isAnswered = true
+    })
+    // Long enough to be answered, if it did not wait for the decision.
+    for (let n = 0; n < 50 && !isAnswered; n++) await row().first('id')
+    await db.transaction(trx => deleteJobs(trx, tenantId, [{ id: job.jobId, kind: 'structuralEntityBulkUpsert' }]))
+    expect(await answer).toMatchObject({
+      ...{ status: 503, body: { detail: expect.stringContaining('Nothing was changed.') } },
+    })
+    await hierarchy.release()
+  })
+})
+
+describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
+  const baseUrl = anotherApi({ JOB_WAIT_SECONDS: '0' }, isReady)
+
+  test('a large bulk that is not done when the time is up is answered 202 and goes on', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const impatient: Tenant = { ...tenant, ...api(baseUrl(), tenant.token) }
+    const batch = placesOf(1_001, 30)
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    const answer = await impatient.put<JobBody>(bulk, batch)
+    await hierarchy.release()
+    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 1_001))
+    expect(answer.headers.get('location')).toBe(answer.body.links.self)
+    expect(answer.headers.get('preference-applied')).toBeNull()
+    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 1_001 } })
+  })
+
+  test('so is an extract, whose results are there when it is done', async () => {
+    const { tenant, patient } = await notesTenant()
+    const guid = await patient.created()
+    await patient.submit(guid, whole)
+    const impatient = api(baseUrl(), tenant.forms.token)
+    const extracts = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
+    const answer = await impatient.post<JobBody & { links: { result: string } }>(extractPath, {
+      definitions: [formAsked('small')],
+    })
+    await extracts.release()
+    expect(answer).toMatchObject(accepted('multiExtract', 1))
+    expect(answer.headers.get('location')).toBe(answer.body.links.self)
+    expect(answer.headers.get('preference-applied')).toBeNull()
+    expect(await ended(tenant.forms, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { results: 1 } })
+    expect((await impatient.get(answer.body.links.result)).status).toBe(200)
+  })
+
+  test('so is a small bulk', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const impatient: Tenant = { ...tenant, ...api(baseUrl(), tenant.token) }
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    const answer = await impatient.put<JobBody>(bulk, [place('a')])
+    await hierarchy.release()
+    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 1))
+    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 1 } })
+  })
 })

@@ -57,7 +57,7 @@ export async function extractPopulation(
 }
 
 /** Submits one form through the API and copies it. @returns the last copy. */
-export async function submitCopies(
+async function submitCopies(
   databaseUrl: string,
   { tenantId, forms, submissions }: Pick<Population, 'tenantId' | 'forms' | 'submissions'>,
   progress: (done: number) => void = () => undefined,

@@ -43,7 +43,7 @@ export const gate: ControlKind = {
 }
 
 /** A kind of control for each data type and each value type. */
-export const controlKinds: readonly ControlKind[] = [
+const controlKinds: readonly ControlKind[] = [
   {
     control: { dataType: 'string' },
     values: kept('a', 'ä 山 😀\u{1f3e5}', 'two\nlines', '"q" \\ \' </script>', 'x'.repeat(300)),

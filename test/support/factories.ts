@@ -371,7 +371,7 @@ export async function formsTenant(settings: object = {}, baseUrl = inject('baseU
 }
 
 /** An optional text `note` and a required one `must`. */
-export const noteControls = [
+const noteControls = [
   { id: 'note', label: 'Note' },
   { id: 'must', label: 'Must', required: true },
 ]

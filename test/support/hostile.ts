@@ -23,7 +23,7 @@ export function randomNumbers(seed: number): () => number {
 
 /** Texts that have broken programs before. */
 // biome-ignore format: a table
-export const hostileTexts = [
+const hostileTexts = [
   '', ' ', 'a ', '\t', '\u0000', 'a\u0000b', '\ud800', '\udfff\ud800', '\ufeff', '\u202e', '😀', '👩‍👩‍👧‍👦'.repeat(40), 'é', 'e\u0301',
   "' OR 1=1 -- ", '"; DROP TABLE jobs; --', '`', '\\', "\\'", '%', '_', '?', '??', ':id', '{{7*7}}', '<script>',
   '../../etc/passwd', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'null', 'NaN', '-0', '1e999',

@@ -12,7 +12,7 @@ export const csvType = { 'content-type': 'text/csv' }
 export const ndjsonType = { 'content-type': 'application/x-ndjson' }
 
 /** An address with query parameters, repeated where one is a list. */
-export function withQuery(path: string, query: Record<string, string | string[]>): string {
+function withQuery(path: string, query: Record<string, string | string[]>): string {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   )

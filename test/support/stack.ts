@@ -130,7 +130,7 @@ export async function startStack(
 }
 
 /** A database of its own: on the server of DATABASE_URL, which drops it in the end, or on a server that is started. */
-export async function startScratchDatabase(dataDir: string, port: number) {
+async function startScratchDatabase(dataDir: string, port: number) {
   const given = process.env.DATABASE_URL
   if (!given) return startDatabase({ dataDir, port, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`

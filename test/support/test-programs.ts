@@ -15,7 +15,7 @@ const findChromium = () =>
 const findXmllint = () => findProgram('xmllint')
 
 /** The path of Chromium. @throws StartProblem that says how to install it; a test without its browser must not pass. */
-export const chromiumPath = (): string =>
+const chromiumPath = (): string =>
   installed(
     findChromium(),
     'The browser tests need Chromium, and there is none on this machine. Install it (Debian: apt-get install ' +
@@ -23,7 +23,7 @@ export const chromiumPath = (): string =>
   )
 
 /** The path of xmllint, of libxml2. @throws StartProblem that says how to install it. */
-export const xmllintPath = (): string =>
+const xmllintPath = (): string =>
   installed(
     findXmllint(),
     'The tests of XML need xmllint, and there is none on this machine. Install it (Debian and Ubuntu: apt-get install ' +

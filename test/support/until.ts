@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks again and again until there is an answer. A long wait is named: the test may end before it does, and tells nothing of it.
+ * Asks again and again until there is an answer. Logs a long wait, because a test that times out first would not say
+ * what it waited for.
  * @throws Error after `timeoutMs`, which is a hang and not a slow machine.
  */
 export async function until<T>(

@@ -232,7 +232,7 @@ export function paceOf(done: number, ms: number, left: number): Pace | undefined
 }
 
 /** Formats a total with its unit, such as `21 items`. */
-const counted = (kind: JobKind, total: number): string =>
+export const counted = (kind: JobKind, total: number): string =>
   `${total.toLocaleString('en')} ${kinds[kind].unit[total === 1 ? 0 : 1]}`
 
 /** Returns the path at which the API shows a job. */

@@ -12,7 +12,7 @@ import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } 
 
 /**
  * Writes a chunk of a bulk, as one step of its job. Does nothing if the chunk is not the job's next. If the hierarchy has changed since
- * the plan was made, plans the chunk again.
+ * the plan was made, or subjects may have been assigned to an entity that is to accept none, plans the chunk again.
  * @param onWriting called just before the chunk is written. From then on the database has more to do than this process, which may use
  *   the time to fetch the next chunk.
  * @throws Problem as {@link advance} and {@link planEntities}.
@@ -30,7 +30,8 @@ export const writeEntityChunk = (
     if (job.done !== first) return undefined
     const version = await lockHierarchy(trx, tenant)
     const isAsPlanned = version === Number(job.plan_version)
-    const exact = isAsPlanned ? planned : await planAgain(trx, tenant, planned, rules)
+    const isExact = isAsPlanned && !planned.some(({ isClosed }) => isClosed)
+    const exact = isExact ? planned : await planAgain(trx, tenant, planned, rules)
     onWriting()
     await writeEntities(trx, tenant, exact)
     await setHierarchyVersion(trx, tenant, version + 1)
@@ -42,8 +43,7 @@ export const writeEntityChunk = (
   })
 
 /**
- * Plans a chunk again because the hierarchy has changed since the job was planned: parents may be gone, and entities may have been
- * created. Pointers of faults contain the items' indexes in the request.
+ * Plans a chunk again, by the current hierarchy and assignments. Pointers of faults contain the items' indexes in the request.
  */
 async function planAgain(
   trx: Knex.Transaction,

@@ -210,7 +210,7 @@ const present = (row: StructuralEntityRow, type: StructureType): StructuralEntit
  * Creates or replaces entities inside the caller's transaction, all or none.
  * @returns what was written, parents first. @throws Problem as {@link planEntities}.
  */
-export async function upsertEntities(
+async function upsertEntities(
   trx: Knex.Transaction,
   tenant: TenantId,
   items: readonly EntityInput[],

@@ -21,7 +21,6 @@ export interface EntityInput {
 
 /** An entity ready to be written. */
 export interface PlannedEntity extends PlannedItem {
-  outcome: 'created' | 'updated'
   displayName: string
   parentKey: string | null
   typeKey: string
@@ -29,6 +28,11 @@ export interface PlannedEntity extends PlannedItem {
   customValues: string | null
   /** It exists, and gets another parent or depth. */
   isMoved: boolean
+  /**
+   * It exists, and gets a type that accepts no subjects. Assigning a subject does not change the version of the hierarchy, so such an
+   * item is checked again when it is written.
+   */
+  isClosed?: true
   /** What an import counts for it. Bulks leave it out. */
   effect?: EntityEffect
 }
@@ -114,7 +118,7 @@ export async function judgeEntities(
   const tree = await treeOf(items, byKey, state)
   await forEachCooperatively(items, ({ ParentKey: parent }, n) => {
     if (tree.parents[n] !== unknownParent) return
-    const detail = `There is no structural entity '${parent}', neither here nor in the batch.`
+    const detail = `There is no structural entity '${parent}', neither in the hierarchy nor among the items.`
     report(n, '/ParentKey', 'unknown-parent', detail)
   })
   const depths = await depthsOf(items, byKey, tree, report)
@@ -154,19 +158,26 @@ export async function judgeItems(
   return { faults: [...faults, ...(await strandedSubjects(db, tenant, items, state))], values }
 }
 
+/** Tells whether an item gives an existing entity another type, which accepts no subjects. */
+export function closesEntity(
+  { Key, StructureTypeKey }: Pick<EntityInput, 'Key' | 'StructureTypeKey'>,
+  { types, entities }: Pick<HierarchyState, 'types' | 'entities'>,
+): boolean {
+  const before = entities.get(Key)
+  const type = types.get(StructureTypeKey)
+  return before !== undefined && before.typeKey !== StructureTypeKey && type?.subjectAssignable === false
+}
+
 /** Finds items that would change the type of an entity with subjects to one that accepts no subjects. */
 async function strandedSubjects(
   db: Db,
   tenant: TenantId,
   items: readonly EntityInput[],
-  { types, entities }: Pick<HierarchyState, 'types' | 'entities'>,
+  state: Pick<HierarchyState, 'types' | 'entities'>,
 ): Promise<EntityFault[]> {
   const changed = new Map<string, number>()
-  await forEachCooperatively(items, ({ Key, StructureTypeKey }, n) => {
-    const before = entities.get(Key)
-    const type = types.get(StructureTypeKey)
-    if (!before || before.typeKey === StructureTypeKey || !type || type.subjectAssignable) return
-    changed.set(Key, n)
+  await forEachCooperatively(items, (item, n) => {
+    if (closesEntity(item, state)) changed.set(item.Key, n)
   })
   const faults: EntityFault[] = []
   for (const some of slices([...changed.keys()])) {
@@ -333,6 +344,7 @@ async function ordered(
       typeKey: item.StructureTypeKey,
       customValues: values[index] ?? null,
       isMoved: before !== undefined && (before.parentKey !== parent || before.depth !== depth),
+      ...(closesEntity(item, state) ? { isClosed: true } : {}),
     })
   })
   return parentsFirst(planned)

@@ -1,9 +1,11 @@
 // The second and third phase of an import of structural entities: plans the rows that were read, then writes them.
 import type { Knex } from 'knex'
+import { createKeyedQueue } from '../../../runtime/load/keyed-queue.js'
 import type { RowBatch } from '../../../runtime/rows/row-splitter.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { busy } from '../../errors.js'
+import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
 import { type Chunk, chunkItems, dropChunks, itemsBefore, writeChunks } from '../../jobs/chunks.js'
 import { groupedBy } from '../../rows.js'
 import { inputOf } from '../hierarchy/entity-chunks.js'
@@ -18,19 +20,37 @@ import {
 import { structureTypeStore } from '../hierarchy/structure-types.js'
 import { orderEntities } from './entity-order.js'
 import { type EntityImportPlace, effectOf, entityPlaceOf, storedEntities, withStoredValues } from './entity-read.js'
-import { type Import, type ImportIds, refusedLate, refusedOf, refusedPosition, refuseRefused } from './imports.js'
-import { saveRejects } from './rejects.js'
+import {
+  type Import,
+  type ImportIds,
+  refusedLate,
+  refusedOf,
+  refusedPosition,
+  refuseMany,
+  refuseRefused,
+} from './imports.js'
+import { dropRejects, saveRejects } from './rejects.js'
 import type { RowFault, RowFormat } from './rows.js'
 
 /** Reads all rows of an upload again, from the beginning. */
 export type RowsOfUpload = () => AsyncIterable<RowBatch>
 
 /**
+ * Lets this process plan one import at a time, whichever tenants they belong to, because a plan may need most of the memory that a
+ * worker has to spare. Another one waits only briefly, so that it does not occupy its worker slot; Temporal tries it again.
+ */
+const planning = createKeyedQueue<'plan'>({
+  ...{ atOnce: 1, ofAll: 1, waitTimeoutMs: 500, maxWaiting: Number.POSITIVE_INFINITY },
+  ...{ late: busy, tooMany: busy },
+})
+
+/**
  * Plans the rows that were read, as one step of their job: sorts them parents first, refuses those without a place in the hierarchy,
  * and stores the rest as chunks to be written.
- * @throws Problem 400 if rows are refused (see {@link refuseRefused}); and as {@link advance}.
+ * @throws Problem 503 while this process plans another import; 400 if rows are refused (see {@link refuseRefused} and
+ *   {@link refuseMany}); and as {@link advance}.
  */
-export async function planImport(
+export const planImport = (
   db: Db,
   tenant: TenantId,
   run: ImportIds,
@@ -38,39 +58,48 @@ export async function planImport(
   format: Import,
   rules: EntityRules,
   upload: RowsOfUpload,
-): Promise<JobProgress> {
-  const { jobId } = run
-  const { planned, faults } = await orderEntities(db, tenant, itemsBefore(db, tenant, jobId, rowsRead), rules)
-  return advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
-    refuseRefused(job, jobId)
-    if (entityPlaceOf(job).pass !== 'plan') return undefined
+): Promise<JobProgress> =>
+  planning.run('plan', async () => {
+    const { jobId } = run
+    const { planned, faults } = await orderEntities(db, tenant, itemsBefore(db, tenant, jobId, rowsRead), rules)
+    const isNext = (job: OpenJob): boolean => {
+      refuseRefused(job, jobId)
+      if (entityPlaceOf(job).pass !== 'plan') return false
+      refuseMany(job, faults)
+      return true
+    }
     const ofRows = new Map(
       Array.from(faults, ([row, { pointer, code, detail }]): [number, RowFault[]] => [
         row,
         [{ column: columnOf(format, pointer), code, detail }],
       ]),
     )
-    await rejectRows(trx, tenant, jobId, ofRows, upload)
-    await dropChunks(trx, tenant, jobId, job.done)
-    const refused = faults.size > 0 ? { refused: faults.size } : {}
-    const step = { done: job.done, end: undefined, counts: refused }
-    if (format.mode === 'all' && !format.dryRun && refusedOf(job) + faults.size > 0)
-      return { ...step, position: refusedPosition }
-    const written = format.dryRun ? [] : planned
-    let first = job.done
-    for (const some of chunksOf(written)) {
-      await writeChunks(trx, tenant, jobId, some, first)
-      first += some.length
-    }
-    const place: EntityImportPlace = { pass: 'write', end: first }
-    return {
-      ...step,
-      counts: format.dryRun ? { ...countsOf(planned), ...refused } : refused,
-      expected: Math.max(1, written.length),
-      position: JSON.stringify(place),
-    }
+    await rejectRows(db, tenant, run, ofRows, upload, isNext)
+    return advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
+      if (!isNext(job)) return undefined
+      await dropRejects(trx, tenant, jobId, planned.map(rowOf))
+      await dropChunks(trx, tenant, jobId, job.done)
+      const refused = faults.size > 0 ? { refused: faults.size } : {}
+      const step = { done: job.done, end: undefined, counts: refused }
+      if (format.mode === 'all' && !format.dryRun && refusedOf(job) + faults.size > 0)
+        return { ...step, position: refusedPosition }
+      const written = format.dryRun ? [] : planned
+      let first = job.done
+      for (const some of chunksOf(written)) {
+        await writeChunks(trx, tenant, jobId, some, first)
+        first += some.length
+      }
+      const place: EntityImportPlace = { pass: 'write', end: first }
+      return {
+        ...step,
+        counts: format.dryRun ? { ...countsOf(planned), ...refused } : refused,
+        expected: Math.max(1, written.length),
+        position: JSON.stringify(place),
+      }
+    })
   })
-}
+
+const rowOf = ({ index }: PlannedEntity): number => index
 
 /** The longest text of the values in a chunk, in characters. It bounds how long the chunk's transaction locks the hierarchy. */
 const maxText = 4 * 1024 * 1024
@@ -92,12 +121,13 @@ function* chunksOf(planned: readonly PlannedEntity[]): Generator<PlannedEntity[]
 
 /**
  * Writes a chunk of an import, as one step of its job. Does nothing if the chunk is not the job's next. If the hierarchy has changed
- * since the rows were read, judges them again and refuses those that have become wrong.
+ * since the rows were read, or subjects may have been assigned to an entity that is to accept none, judges the rows again and refuses
+ * those that have become wrong.
  * @param onWriting called just before the chunk is written. From then on the database has more to do than this process, which may use
  *   the time to fetch the next chunk.
  * @throws Problem 409 if a row of an all-or-none import has become wrong; 400 if too many rows are refused; and as {@link advance}.
  */
-export const writeImportChunk = (
+export async function writeImportChunk(
   db: Db,
   tenant: TenantId,
   run: ImportIds,
@@ -106,36 +136,57 @@ export const writeImportChunk = (
   rules: EntityRules,
   upload: RowsOfUpload,
   onWriting: () => void,
-): Promise<JobProgress> =>
-  advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
-    const { jobId } = run
+): Promise<JobProgress> {
+  const { jobId } = run
+  /** Returns the end of the chunks, or undefined if this chunk is not the job's next. */
+  const endOf = (job: OpenJob): number | undefined => {
     refuseRefused(job, jobId)
     const place = entityPlaceOf(job)
-    if (place.pass !== 'write' || job.done !== chunk.first) return undefined
-    const version = await lockHierarchy(trx, tenant)
-    const isAsPlanned = version === Number(job.plan_version)
-    const { exact, faults } = isAsPlanned
-      ? { exact: chunk.items, faults: new Map<number, RowFault[]>() }
-      : await judgeAgain(trx, tenant, chunk.items, format, rules)
-    const [late] = [...faults].sort(([a], [b]) => a - b)
-    if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
-    onWriting()
-    // Rows that would not change their entity are not written.
-    const changed = exact.filter(({ effect }) => effect !== 'unchanged')
-    if (changed.length > 0) {
-      await writeEntities(trx, tenant, changed)
-      await setHierarchyVersion(trx, tenant, version + 1)
-    }
-    await rejectRows(trx, tenant, jobId, faults, upload)
-    const done = chunk.first + chunk.items.length
-    await dropChunks(trx, tenant, jobId, done)
-    return {
-      done,
-      end: done === place.end ? 'all' : undefined,
-      counts: { ...countsOf(exact), refused: faults.size },
-      ...(isAsPlanned && changed.length > 0 ? { planVersion: version + 1 } : {}),
-    }
-  })
+    return place.pass === 'write' && job.done === chunk.first ? place.end : undefined
+  }
+  const refused = new Set<number>()
+  for (;;) {
+    let found: ReadonlyMap<number, RowFault[]> = new Map()
+    const progress = await advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
+      found = new Map()
+      const end = endOf(job)
+      if (end === undefined) return undefined
+      const version = await lockHierarchy(trx, tenant)
+      const isAsPlanned = version === Number(job.plan_version)
+      const isExact = isAsPlanned && !chunk.items.some(({ isClosed }) => isClosed)
+      let exact = chunk.items
+      if (!isExact) {
+        const rest = exact.filter(({ index }) => !refused.has(index))
+        const judged = await judgeAgain(trx, tenant, rest, format, rules)
+        const [late] = [...judged.faults].sort(([a], [b]) => a - b)
+        if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
+        found = judged.faults
+        // Their bytes are read while the hierarchy is not locked. Then the rest of the chunk is tried again.
+        if (found.size > 0) return undefined
+        exact = judged.exact
+        await dropRejects(trx, tenant, jobId, exact.map(rowOf))
+      }
+      onWriting()
+      // Rows that would not change their entity are not written.
+      const changed = exact.filter(({ effect }) => effect !== 'unchanged')
+      if (changed.length > 0) await writeEntities(trx, tenant, changed)
+      // The rows of later chunks are judged again after a refusal, because they were planned for what the refused row would have written.
+      const isVersionNew = changed.length > 0 || refused.size > 0
+      if (isVersionNew) await setHierarchyVersion(trx, tenant, version + 1)
+      const done = chunk.first + chunk.items.length
+      await dropChunks(trx, tenant, jobId, done)
+      return {
+        done,
+        end: done === end ? 'all' : undefined,
+        counts: { ...countsOf(exact), refused: refused.size },
+        ...(isAsPlanned && isVersionNew && refused.size === 0 ? { planVersion: version + 1 } : {}),
+      }
+    })
+    if (found.size === 0) return progress
+    await rejectRows(db, tenant, run, found, upload, job => endOf(job) !== undefined)
+    for (const row of found.keys()) refused.add(row)
+  }
+}
 
 /** Judges planned rows again, by the current hierarchy, because others have changed it. */
 async function judgeAgain(
@@ -188,13 +239,19 @@ function columnOf({ format, columns = [] }: RowFormat, pointer: string, item?: E
   return columns.find(each => field !== undefined && each.field === field)?.column ?? ''
 }
 
-/** Stores refused rows in their original form, which it looks up in the upload. */
+/**
+ * Stores refused rows in their original form, before the step that refuses them. It looks them up in the upload, which may take longer
+ * than a transaction lasts, so each batch is a step of its own that leaves the job where it is. If the process dies before the refusing
+ * step, and the rows are accepted after all, {@link dropRejects} removes them.
+ * @param isNext tells whether the refusing step is still the job's next one; if it is not, nothing is stored.
+ */
 async function rejectRows(
-  trx: Knex.Transaction,
+  db: Db,
   tenant: TenantId,
-  jobId: string,
+  run: ImportIds,
   faults: ReadonlyMap<number, RowFault[]>,
   upload: RowsOfUpload,
+  isNext: (job: OpenJob) => boolean,
 ): Promise<void> {
   if (faults.size === 0) return
   let left = faults.size
@@ -203,7 +260,12 @@ async function rejectRows(
       const ofRow = faults.get(number)
       return ofRow ? [{ row: number, faults: ofRow, content: bytes }] : []
     })
-    await saveRejects(trx, tenant, jobId, rejects)
+    if (rejects.length === 0) continue
+    await advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
+      if (!isNext(job)) return undefined
+      await saveRejects(trx, tenant, run.jobId, rejects)
+      return { done: job.done, end: undefined, counts: {} }
+    })
     left -= rejects.length
     if (left === 0) return
   }

@@ -13,6 +13,7 @@ import { dataTypesByTypeKey } from '../fields/custom-field.js'
 import { givenOf, listOf, type StoredValues } from '../fields/custom-fields.js'
 import type { StoredEntity } from '../hierarchy/hierarchy-state.js'
 import {
+  closesEntity,
   type EntityEffect,
   type EntityInput,
   type EntityRules,
@@ -160,6 +161,7 @@ export async function readEntities(
         typeKey: item.StructureTypeKey,
         customValues,
         isMoved: false,
+        ...(closesEntity(item, { types, entities: stored }) ? { isClosed: true } : {}),
         effect,
       }
       return [row, entity]

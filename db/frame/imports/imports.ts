@@ -55,8 +55,23 @@ export function refuseRefused(job: OpenJob, jobId: string): void {
     throw new Problem('rows-refused', detail)
   }
   if (refused <= maxRefused) return
-  const detail = `Over ${maxRefused} rows are refused, and the rest was not read. ${seen}`
+  const detail = `Over ${maxRefused} rows are refused, and the rest was not imported. ${seen}`
   throw new Problem('too-many-refused', detail)
+}
+
+/**
+ * Fails an import if its plan refuses too many rows. They are not stored, so the problem quotes one.
+ * @param found the faults of the refused rows by row number.
+ * @throws Problem 400
+ */
+export function refuseMany(job: OpenJob, found: ReadonlyMap<number, { detail: string }>): void {
+  const [first] = found
+  if (!first || refusedOf(job) + found.size <= maxRefused) return
+  const [row, { detail }] = first
+  throw new Problem(
+    'too-many-refused',
+    `Over ${maxRefused} rows are refused, and nothing was written. One of them is row ${row}: ${detail}`,
+  )
 }
 
 /**
@@ -74,6 +89,6 @@ export function refusedLate({ counts }: OpenJob, { row, faults }: Pick<Reject, '
   const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
   const detail =
     `Row ${row} was valid when all rows were checked, but is not any more: ${faults[0]?.detail} ` +
-    `${created + updated} rows before it are written. A retry continues with this row.`
+    `${created + updated} entities were done before. A retry continues with the rows that are left.`
   return new Problem('row-refused-late', detail)
 }

@@ -1,7 +1,7 @@
 // Stores and reads the rows that imports refused.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
-import { upsertRows } from '../../rows.js'
+import { slices, upsertRows } from '../../rows.js'
 import type { RowFault } from './rows.js'
 
 /** A row that an import refused, with its original bytes. */
@@ -21,6 +21,24 @@ export async function saveRejects(
   const rows = rejects.map(({ row, faults, content }) => [tenant, jobId, row, JSON.stringify(faults), content])
   const columns = ['tenant_id', 'job_id', 'row_no', 'faults', 'content']
   await upsertRows(trx, 'import_rejects', columns, rows, ['faults', 'content'])
+}
+
+/**
+ * Removes accepted rows from the refused ones, inside the transaction of their step. An attempt that ended before its step may have
+ * stored them.
+ */
+export async function dropRejects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  accepted: readonly number[],
+): Promise<void> {
+  const rejects = () => trx('import_rejects').where({ tenant_id: tenant, job_id: jobId })
+  for (const some of slices(accepted)) {
+    // Looks first, because a deletion also locks the places of rows that are not there, and other imports would wait for them.
+    const stored: number[] = await rejects().whereIn('row_no', some).pluck('row_no')
+    if (stored.length > 0) await rejects().whereIn('row_no', stored).delete()
+  }
 }
 
 /** How many rows are asked for their sizes at once, and about how many bytes are then read at once: this bounds the memory needed. */

@@ -53,7 +53,7 @@ export const jobs: MigrationStep[] = [
      PRIMARY KEY (tenant_id, job_id, first)`,
   ),
 
-  // The outcomes of a small bulk, for requests that repeat its Idempotency-Key. Deleted after a day.
+  // The outcomes of a small bulk, for requests that repeat its Idempotency-Key. Deleted after two days.
   table(
     'idempotent_answers',
     `tenant_id ${tenant} NOT NULL,

@@ -10,7 +10,7 @@ import {
 import { isOpen, type JobRow } from '../../../db/jobs/jobs.js'
 import { notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { WithoutFaults } from '../../../runtime/schema/without-faults.js'
-import { type Queue, queues } from '../../../workflows/jobs/contracts.js'
+import { addressOf, type Queue, queues } from '../../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { existingJob, JobPath } from '../../jobs/jobs.js'
 import { Job, waitingHeaders } from '../../jobs/present.js'
@@ -98,7 +98,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
 }
 
 function notCompleted(job: JobRow): Problem {
-  const self = `/api/v1/jobs/${job.id}`
+  const self = addressOf(job.id)
   const next = isOpen(job)
     ? 'ask again in a moment.'
     : `GET ${self} says why, and POST ${self}/retry continues it as of the same instant.`
