@@ -127,7 +127,7 @@ describe('in the Temporal UI', () => {
     expect(textsOf(await everyPayloadOpened([activity?.userMetadata], codec))).toContain('"subjects from 1"')
   })
 
-  test('a run that fails has the problem of its job as its failure, by its code and title', async () => {
+  test('a run that fails has the problem of its job as its failure, with code, title and detail', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     await tenant.put('/api/v1/structuralEntity', place('parent'))
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
@@ -139,7 +139,8 @@ describe('in the Temporal UI', () => {
     const failure = await (await linked(job)).result().catch(error => error.cause)
     expect(job.status).toBe('Failed')
     expect(`/problems/${failure.type}`).toBe(job.problem?.type)
-    expect(failure).toMatchObject({ name: 'ApplicationFailure', message: job.problem?.title })
+    const message = `${job.problem?.title}: ${job.problem?.detail}`
+    expect(failure).toMatchObject({ name: 'ApplicationFailure', message })
   })
 
   test('the run of an extract counts its definitions', async () => {
