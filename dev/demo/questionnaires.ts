@@ -1,5 +1,6 @@
 // Demo: many people fill in questionnaires.
 import { type Client, NoAnswer } from '../../client/index.js'
+import { nationalIdOf } from '../national-ids.js'
 import { type Answers, answersOf } from './phq9.js'
 import { count, pace, progress } from './progress.js'
 
@@ -23,12 +24,15 @@ export interface Submitted extends Questionnaire {
 }
 
 /**
- * Fills in two questionnaires for each person, one before and one after a treatment. Those of an earlier run are reused.
+ * Fills in two questionnaires for each of the demo's own people, one before and one after a treatment. Those of an earlier run
+ * are reused. Others, such as those whom the documentation's sessions create, have answers that the demo does not know.
  * @param corrected for how many people, the last ones, an earlier run may have changed answers. Theirs are submitted again.
  * @returns the two questionnaires of each person, the one before the treatment first.
  */
 export async function collect(forms: Client, frame: Client, corrected: number): Promise<Submitted[][]> {
-  const { Edges } = (await frame.get('/api/v2/subject', { params: { query: { First: people } } })).data
+  const nationalId = Array.from({ length: people }, (_, n) => nationalIdOf(n))
+  const body = { First: people, customFieldValueFilter: { values: { nationalId }, match: 'ExactAny' } } as const
+  const { Edges } = (await frame.post('/api/v2/subject/query', { body })).data
   const wanted = Edges.map(({ Node }, n) =>
     ['before', 'after'].map((when, round): Questionnaire => {
       const answers = answersOf(1_000 * (round + 1) + n)
