@@ -283,7 +283,7 @@ describe('what comes back', () => {
         ],
       }),
     )
-    const parts = blankParts(form, '/x')
+    const parts = blankParts(form, '/x', '')
     const open = (hidden: Record<string, string>) => Buffer.concat(withHidden(parts, hidden))
     await page.setContent(open({ ticket: '"><b>1' }).toString())
     expect(await postedBy(page)).toEqual([

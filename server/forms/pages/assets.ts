@@ -25,11 +25,11 @@ const version = createHash('sha256')
   .digest('hex')
   .slice(0, 12)
 
-/** URLs of the files that a page loads. They contain a hash of the files, so browsers may cache them for good. */
-export const assetUrls = {
-  style: `/forms/assets/${version}/form.css`,
-  script: `/forms/assets/${version}/form.js`,
-}
+/** Returns the URLs of the files that a page loads. They contain a hash of the files, so browsers may cache them for good. */
+export const assetUrls = (basePath: string) => ({
+  style: `${basePath}/forms/assets/${version}/form.css`,
+  script: `${basePath}/forms/assets/${version}/form.js`,
+})
 
 /** Serves the files of form pages, under paths with a version or without. */
 export const formAssets: Middleware = async (ctx, next) => {

@@ -56,7 +56,7 @@ type Notice = Parameters<typeof renderNotice>[0]
 
 /** Answers with a page that shows a message and no form. */
 export const showNotice = (ctx: Context, status: number, notice: Omit<Notice, 'kind'> & Partial<Notice>): void =>
-  showPage(ctx, status, renderNotice({ kind: 'error', ...notice }))
+  showPage(ctx, status, renderNotice({ kind: 'error', basePath: ctx.state.basePath, ...notice }))
 
 function titleOf({ status, code, title }: Problem): string {
   if (code === 'already-sent') return 'This form was sent already'
