@@ -1,6 +1,7 @@
 // Enhances a form's page, which also works without scripts. The browser runs the same checks and calculations as the server.
 import { startAutosave } from './autosave.js'
 import { showCalculated } from './calculations.js'
+import { enableClearing } from './clear.js'
 import { createMessages } from './messages.js'
 import { enableOwnTexts } from './own-texts.js'
 import { judge, type Page, readPage } from './page.js'
@@ -40,6 +41,7 @@ function enliven(page: Page) {
 
   enlivenPart(root)
   enableOwnTexts(root)
+  enableClearing(root, changed)
   enableRepeats(page, { enliven: enlivenPart, announce, changed })
   messages.follow(refresh)
   root.addEventListener('input', changed)

@@ -10,13 +10,16 @@ export interface Messages {
   areShown(): boolean
   /** Shows the faults of all fields from now on, touched or not. */
   showAll(): void
-  /** Updates the messages beside the fields. */
+  /** Updates the messages beside the fields, and takes faults that are mended from the list and from the title. */
   show(faults: readonly FormFault[]): void
   /** Lists all faults above the form and moves the focus there. */
   summarize(faults: readonly Omit<FormFault, 'code'>[]): void
   /** Shows the faults of a control once somebody has filled it in and left it. Calls `left` whenever that happens. */
   follow(left: () => void): void
 }
+
+/** Begins the title of a page with faults. */
+const inTitle = 'Error: '
 
 export function createMessages({ root, template }: Page): Messages {
   const summary = root.querySelector<HTMLElement>('[data-summary]')
@@ -28,6 +31,52 @@ export function createMessages({ root, template }: Page): Messages {
   }
   const areShown = () => summary?.hidden === false
   if (areShown()) showAll()
+  type Told = Omit<FormFault, 'code'>
+  /** Returns the function that finds the part of the form that a fault belongs to. */
+  const partsOf = () => {
+    const places = new Map(parts().map(part => [placeOf(idOf(part), pathTo(part)), part]))
+    return ({ id = '', path }: Told) => places.get(placeOf(id, path))
+  }
+  /** The parts that the list above the form names. Undefined until the faults in a list of the server's have been checked. */
+  let listed: Set<Element | undefined> | undefined
+
+  /** Lists faults above the form, and says in the title whether there are any. */
+  function list(faults: readonly Told[], partOf: (fault: Told) => HTMLElement | undefined): void {
+    const items = summaryOf(template, faults).map(({ text }, n) => {
+      const item = document.createElement('li')
+      const part = faults[n] && partOf(faults[n])
+      item.append(part ? linkTo(part, text) : text)
+      return item
+    })
+    summary?.querySelector('ul')?.replaceChildren(...items)
+    showWhether(items.length > 0)
+  }
+
+  function showWhether(isListed: boolean): void {
+    if (summary) summary.hidden = !isListed
+    const title = document.title.startsWith(inTitle) ? document.title.slice(inTitle.length) : document.title
+    document.title = isListed ? inTitle + title : title
+  }
+
+  /** Takes parts that are mended from the list. Others stay untouched, so that screen readers do not read them again. */
+  function shorten(faults: readonly Told[]): void {
+    const partOf = partsOf()
+    if (!listed) {
+      listed = new Set(faults.map(partOf))
+      return
+    }
+    const left = faults.filter(fault => {
+      const part = partOf(fault)
+      return part && listed?.has(part)
+    })
+    const texts = new Set(summaryOf(template, left).map(({ text }) => text))
+    for (const item of summary?.querySelectorAll('li') ?? []) {
+      // What belongs to no part, such as a lost connection, stays until the next attempt to send.
+      if (!texts.delete(item.textContent) && item.querySelector('a')) item.remove()
+    }
+    if (texts.size > 0) list(left, partOf)
+    else showWhether(summary?.querySelector('li') !== null)
+  }
 
   return {
     areShown,
@@ -41,19 +90,13 @@ export function createMessages({ root, template }: Page): Messages {
       for (const part of parts()) {
         if (shown.has(part)) showMessage(part, details.get(placeOf(idOf(part), pathTo(part)))?.join(' ') ?? '')
       }
+      if (areShown()) shorten(faults)
     },
     summarize(faults) {
-      if (!summary) return
-      const places = new Map(parts().map(part => [placeOf(idOf(part), pathTo(part)), part]))
-      const items = summaryOf(template, faults).map(({ text }, n) => {
-        const item = document.createElement('li')
-        const part = places.get(placeOf(faults[n]?.id ?? '', faults[n]?.path ?? []))
-        item.append(part ? linkTo(part, text) : text)
-        return item
-      })
-      summary.querySelector('ul')?.replaceChildren(...items)
-      summary.hidden = items.length === 0
-      summary.focus()
+      const partOf = partsOf()
+      listed = new Set(faults.map(partOf))
+      list(faults, partOf)
+      summary?.focus()
     },
     follow(left) {
       const filledIn = new WeakSet<Element>()

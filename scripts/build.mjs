@@ -14,7 +14,7 @@ const dist = join(root, 'dist')
  * types, which nothing needs at run time.
  */
 const generatedTypes = join(root, 'client', 'api.ts')
-/** The workflow bundles of the platform and of the Nexus gateway. */
+/** The workflow bundles of the platform and of the Nexus gateway, and the script of form pages. */
 const bundles = [
   {
     entry: join(dist, 'workflows', 'index.js'),
@@ -22,8 +22,20 @@ const bundles = [
     interceptors: [join(dist, 'workflows', 'interceptors.js')],
     /** The workers use the same converter, but errors that workflows throw are converted inside the bundle. */
     failureConverterPath: join(dist, 'runtime', 'temporal', 'failure-converter.js'),
+    make: bundleWorkflows,
   },
-  { entry: join(dist, 'nexus', 'workflows.js'), bundle: join(dist, 'nexus', 'bundle.js'), interceptors: [] },
+  {
+    entry: join(dist, 'nexus', 'workflows.js'),
+    bundle: join(dist, 'nexus', 'bundle.js'),
+    interceptors: [],
+    make: bundleWorkflows,
+  },
+  {
+    entry: join(dist, 'browser', 'form.js'),
+    bundle: join(dist, 'browser', 'bundle.js'),
+    interceptors: [],
+    make: bundleScript,
+  },
 ]
 
 /** Brings `dist/` up to date with the sources. Throws if they do not compile. */
@@ -34,7 +46,7 @@ export function build() {
       compile()
       copyPages()
     }
-    for (const each of bundles) await bundleWorkflows(each)
+    for (const each of bundles) await bundle(each)
     // Written last, so that an interrupted or failed build is repeated.
     writeFileSync(join(dist, '.sources'), state)
   })
@@ -89,7 +101,8 @@ function copyPages() {
   }
 }
 
-async function bundleWorkflows({ entry, bundle, interceptors, failureConverterPath }) {
+/** Makes a bundle, unless it is there and nothing that it is made of has changed. */
+async function bundle({ entry, bundle, interceptors, failureConverterPath, make }) {
   if (!existsSync(entry)) return
   // The lock file is hashed in place of the packages that become part of the bundle.
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
@@ -98,6 +111,14 @@ async function bundleWorkflows({ entry, bundle, interceptors, failureConverterPa
     hash.update(file).update(readFileSync(file))
   const inputs = hash.digest('hex')
   if (existsSync(bundle) && read(`${bundle}.inputs`) === inputs) return
+  const code = await make({ entry, interceptors, failureConverterPath })
+  // Renamed into place, so that a worker that is starting never reads an incomplete bundle.
+  writeFileSync(`${bundle}.new`, code)
+  renameSync(`${bundle}.new`, bundle)
+  writeFileSync(`${bundle}.inputs`, inputs)
+}
+
+async function bundleWorkflows({ entry, interceptors, failureConverterPath }) {
   console.error('Bundling the workflows…')
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const logger = new DefaultLogger('WARN')
@@ -107,10 +128,28 @@ async function bundleWorkflows({ entry, bundle, interceptors, failureConverterPa
     failureConverterPath,
     logger,
   })
-  // Renamed into place, so that a worker that is starting never reads an incomplete bundle.
-  writeFileSync(`${bundle}.new`, code)
-  renameSync(`${bundle}.new`, bundle)
-  writeFileSync(`${bundle}.inputs`, inputs)
+  return code
+}
+
+/** Bundles a script for browsers, so that a page loads one file. */
+async function bundleScript({ entry }) {
+  const { build } = await import('vite')
+  const { NODE_ENV } = process.env
+  const { output } = await build({
+    configFile: false,
+    root,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rollupOptions: { input: entry, output: { format: 'es' } },
+    },
+  })
+  // Vite sets it to production, which would hold for what this process runs next.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  return output[0].code
 }
 
 /** Returns a file and everything it imports from this project, directly or not, sorted. */

@@ -19,9 +19,9 @@ const page = (tokenUrl: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Armature API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="stylesheet" href="/docs/page.css">
+    <link rel="icon" href="docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="docs/page.css">
   </head>
   <body>
     <form id="token" action="${tokenUrl}">
@@ -50,8 +50,8 @@ curl -H "Authorization: Bearer $token" <span data-origin></span>/api/v1/structur
       </details>
     </form>
     <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/page.js"></script>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/page.js"></script>
   </body>
 </html>
 `
@@ -73,12 +73,13 @@ const style = `
 const script = `
 const form = document.getElementById('token')
 const status = form.querySelector('[role=status]')
-document.querySelector('[data-origin]').textContent = location.origin
+// The page may have been opened by another name than the public one, and below any path; calls go where it came from.
+const api = new URL('.', location.href).href.replace(/\\/$/, '')
+document.querySelector('[data-origin]').textContent = api
 let token
 
-fetch('/openapi.json').then(async answer => SwaggerUIBundle({
-  // The page may have been opened by another name than the public one; calls go where the page came from.
-  spec: { ...await answer.json(), servers: [{ url: location.origin }] },
+fetch(api + '/openapi.json').then(async answer => SwaggerUIBundle({
+  spec: { ...await answer.json(), servers: [{ url: api }] },
   dom_id: '#swagger-ui',
   deepLinking: true,
   displayRequestDuration: true,
@@ -116,7 +117,6 @@ export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
   const html: Asset = { type: 'html', content: page(tokenUrl) }
   const assets = new Map<string, Asset>([
     ['/docs', html],
-    ['/docs/', html],
     ['/docs/page.css', { type: 'css', content: style }],
     ['/docs/page.js', { type: 'js', content: script }],
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map(swaggerUi),
@@ -126,6 +126,11 @@ export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
   const version = hash.digest('hex').slice(0, 12)
   const policy = `default-src 'self'; connect-src 'self' ${new URL(tokenUrl).origin}; form-action 'none'; frame-ancestors 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`
   return async (ctx, next) => {
+    if (ctx.path === '/docs/' && ['GET', 'HEAD'].includes(ctx.method)) {
+      // The page's own addresses are relative, so that it works below any path: it has one name.
+      ctx.redirect('../docs')
+      return
+    }
     const asset = assets.get(ctx.path)
     if (!asset || !answerAsset(ctx, asset, { version, cacheControl: 'no-cache' })) return next()
     ctx.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })

@@ -24,16 +24,15 @@ export interface Submitted extends Questionnaire {
 }
 
 /**
- * Fills in two questionnaires for each person, one before and one after a treatment. Those of an earlier run are reused.
+ * Fills in two questionnaires for each of the demo's own people, one before and one after a treatment. Those of an earlier run
+ * are reused. Others, such as those whom the documentation's sessions create, have answers that the demo does not know.
  * @param corrected for how many people, the last ones, an earlier run may have changed answers. Theirs are submitted again.
  * @returns the two questionnaires of each person, the one before the treatment first.
  */
 export async function collect(forms: Client, frame: Client, corrected: number): Promise<Submitted[][]> {
-  // People of the demo's own, because others may have questionnaires that the demo knows nothing of.
   const nationalId = Array.from({ length: people }, (_, n) => nationalIdOf(n))
-  const customFieldValueFilter = { values: { nationalId }, match: 'ExactAny' } as const
-  const { Edges } = (await frame.post('/api/v2/subject/query', { body: { customFieldValueFilter, First: people } }))
-    .data
+  const body = { First: people, customFieldValueFilter: { values: { nationalId }, match: 'ExactAny' } } as const
+  const { Edges } = (await frame.post('/api/v2/subject/query', { body })).data
   const wanted = Edges.map(({ Node }, n) =>
     ['before', 'after'].map((when, round): Questionnaire => {
       const answers = answersOf(1_000 * (round + 1) + n)

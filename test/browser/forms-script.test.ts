@@ -188,6 +188,45 @@ test("a text of one's own is asked for where it is chosen, and gone when it no l
     expect([await own.isVisible(), await own.inputValue()]).toEqual([false, ''])
   }))
 
+test('a choice is cleared, and its button is there only while something is chosen', () =>
+  onForm(async page => {
+    const clear = page.locator('[data-control=mobility] .clear')
+    expect(await clear.isVisible()).toBe(false)
+    await page.check('[name=mobility][value=sits]')
+    await clear.click()
+    expect([await page.locator('[name=mobility]:checked').count(), await clear.isVisible()]).toEqual([0, false])
+    await page.check('#mobility-own')
+    await page.fill('[name="mobility.other"]', 'crawls')
+    await clear.click()
+    expect(await page.inputValue('[name="mobility.other"]')).toBe('')
+    expect(await forms.focused(page)).toBe('mobility')
+  }))
+
+test('the list of faults and the title say what is left of them', () =>
+  onForm(async page => {
+    const title = await page.title()
+    await page.click('text=Add Wound')
+    await page.click('text=Add Wound')
+    await page.fill('[name=weight]', 'much')
+    await page.click('.actions button')
+    const [day, weight] = ['Day of the visit: It is required.', 'Weight: It is not a number, such as 1500 or 12.5.']
+    const sites = ['Wound 1, Site: It is required.', 'Wound 2, Site: It is required.']
+    expect(await forms.summary(page)).toEqual([day, weight, ...sites])
+    expect(await page.title()).toBe(`Error: ${title}`)
+    await forms.fillDate(page, 'visited', '2026-11-02')
+    expect(await forms.summary(page)).toEqual([weight, ...sites])
+    await page.fill('[name=weight]', '9999')
+    expect(await forms.summary(page)).toEqual(['Weight: It is more than 500 kg.', ...sites])
+    await page.click('text=Remove Wound 1')
+    expect(await forms.summary(page)).toEqual(['Weight: It is more than 500 kg.', sites[0]])
+    // A fault that was not told yet does not enter the list.
+    await page.fill('[name=beats]', 'fast')
+    await page.fill('[name=weight]', '70')
+    await page.fill('[name="site[1]"]', 'heel')
+    expect([await forms.summary(page), await page.title()]).toEqual([[], title])
+    expect(await forms.messages(page)).toEqual({ beats: expect.any(String) })
+  }))
+
 test('by keyboard alone a form is filled in and sent', () =>
   onForm(async page => {
     const press = async (...keys: string[]) => {

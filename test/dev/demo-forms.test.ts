@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vites
 import type { Client } from '../../client/index.js'
 import { connect } from '../../dev/demo/client.js'
 import { extractAnswers } from '../../dev/demo/extracts.js'
+import { answersOf } from '../../dev/demo/phq9.js'
+import { fillIn } from '../../dev/demo/questionnaires.js'
 import { openRegister } from '../../dev/demo/register.js'
 import { sendSinglePass } from '../../dev/demo/single-pass.js'
 import { syncWoundChart } from '../../dev/demo/wound-chart.js'
@@ -35,10 +37,18 @@ beforeAll(async () => {
   const credentials = { id: client.id, secret, tenantKey }
   frame = connect(inject('baseUrl'), credentials, 'FrameApi')
   forms = connect(inject('baseUrl'), credentials, 'FormsApi')
+  await fillInElsewhere()
   const people = Array.from({ length: 12 }, (_, n) => person(nationalIdOf(n)))
   expect((await frame.post('/api/v2/subject/bulk', { body: people })).response.status).toBe(200)
 })
 afterAll(() => provider?.stop())
+
+/** Submits a form of somebody who is not of the demo, as the session of docs/forms.md does. */
+async function fillInElsewhere(): Promise<void> {
+  const { internalId } = (await frame.post('/api/v2/subject', { body: person('DOCS-1') })).data
+  const answers = { subjectId: internalId, name: 'visit-1', answers: answersOf(1) }
+  expect(await fillIn(forms, answers, false)).toMatchObject({ isSubmitted: true })
+}
 
 let printed: string[]
 beforeEach(() => {

@@ -1,5 +1,6 @@
 // Styles and scripts of form pages.
 import { expect, inject, test } from 'vitest'
+import { aSmallTemplate, aTemplate, launchTenant } from '../support/factories.js'
 import { aPageOf } from '../support/form-templates.js'
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${inject('baseUrl')}${path}`, { headers })
@@ -7,7 +8,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(`${inj
 test('style and script are served with their types, and not again while they stay as they are', async () => {
   for (const [path, type] of [
     ['/forms/assets/form.css', 'text/css; charset=utf-8'],
-    ['/forms/assets/browser/form.js', 'text/javascript; charset=utf-8'],
+    ['/forms/assets/form.js', 'text/javascript; charset=utf-8'],
   ] as const) {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
@@ -18,20 +19,30 @@ test('style and script are served with their types, and not again while they sta
   }
 })
 
-test('every module that the script imports is served', async () => {
-  const seen = new Set<string>()
-  const visit = async (path: string): Promise<void> => {
-    if (seen.has(path)) return
-    seen.add(path)
-    const answer = await get(path)
-    expect([path, answer.status]).toEqual([path, 200])
-    const text = await answer.text()
-    for (const [, imported = ''] of text.matchAll(/^(?:import|export) .*?from '([^']+)'/gm)) {
-      await visit(new URL(imported, `http://a${path}`).pathname)
-    }
+test('the script is one file, which imports nothing and is compressed', async () => {
+  const answer = await get('/forms/assets/form.js', { 'accept-encoding': 'gzip' })
+  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'gzip'])
+  expect(await answer.text()).not.toMatch(/\b(?:import|from)\s*\(?\s*["'`]/)
+  expect(aPageOf([{ id: 'a', label: 'A' }]).match(/<script[^>]* src=|modulepreload/g)).toHaveLength(1)
+})
+
+test('a page of any size is compressed for callers that take gzip, and the same for others', async () => {
+  const controls = Array.from({ length: 300 }, (_, n) => ({ id: `c${n}`, label: `Question ${n}` }))
+  const sections = [{ id: 'only', controls: controls.slice(0, 9) }]
+  const short = aTemplate({ key: 'short', buildingBlocks: [{ key: 'short', sections }] })
+  const tenant = await launchTenant([aSmallTemplate(controls), short])
+  for (const key of ['small', 'short']) {
+    const [zipped, plain] = await Promise.all(
+      ['gzip', 'identity'].map(encoding => get(tenant.path(key), { 'accept-encoding': encoding })),
+    )
+    expect([zipped?.status, plain?.status]).toEqual([200, 200])
+    expect([zipped, plain].map(answer => answer?.headers.get('content-encoding'))).toEqual(['gzip', null])
+    expect([zipped, plain].map(answer => answer?.headers.get('vary'))).toEqual(['Accept-Encoding', 'Accept-Encoding'])
+    const withoutTicket = async (answer?: Response) =>
+      (await answer?.text())?.replace(/name="ticket" value="[^"]*"/, '')
+    expect(await withoutTicket(zipped)).toBe(await withoutTicket(plain))
   }
-  await visit('/forms/assets/browser/form.js')
-  expect([...seen]).toContain('/forms/assets/forms/check.js')
+  await tenant.endpoint.stop()
 })
 
 test('a page names its files with their version, for which browsers keep them', async () => {
@@ -40,14 +51,14 @@ test('a page names its files with their version, for which browsers keep them', 
   // Of another version: what there is, but not for long.
   expect((await get('/forms/assets/000000000000/form.css')).headers.get('cache-control')).toBe('public, max-age=60')
   const own = (await get('/forms/assets/form.css')).headers.get('etag')?.replaceAll('"', '')
-  const kept = await get(`/forms/assets/${own}/browser/form.js`)
+  const kept = await get(`/forms/assets/${own}/form.js`)
   expect([kept.status, kept.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
 })
 
 test.each([
   '/forms/assets/',
   '/forms/assets/server/main.js',
-  '/forms/assets/browser/form.ts',
+  '/forms/assets/browser/form.js',
   '/forms/assets/browser/../server/main.js',
   '/forms/assets/browser/..%2Fserver%2Fmain.js',
   '/forms/assets/pages/form.css',

@@ -95,7 +95,7 @@ describe('parts', () => {
       ['dressing', '0', 'dressing[0]'],
       ['dressing', '1', 'dressing[1]'],
     ])
-    const buttons = await page.locator('form button[name=action]').all()
+    const buttons = await page.locator('form button[name=action]:not(.clear)').all()
     const pressed = await Promise.all(
       buttons.map(async each => [
         (await each.textContent())?.trim(),
@@ -283,7 +283,7 @@ describe('what comes back', () => {
         ],
       }),
     )
-    const parts = blankParts(form, '/x')
+    const parts = blankParts(form, '/x', '')
     const open = (hidden: Record<string, string>) => Buffer.concat(withHidden(parts, hidden))
     await page.setContent(open({ ticket: '"><b>1' }).toString())
     expect(await postedBy(page)).toEqual([

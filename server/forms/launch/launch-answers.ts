@@ -38,7 +38,11 @@ export function launchAnswerRoutes(
     const ticket = await ticketOf(ctx, launch, field('ticket'))
     const hidden = { ticket: field('ticket') || (await tickets.issue(launch, ticket)) }
     const again = async (status: number, given: SubmittedValues, faults: readonly FormFault[] = []) =>
-      showPage(ctx, status, await renderPage(launch.tenantId, { ...fillIn(launch), given, faults, hidden }))
+      showPage(
+        ctx,
+        status,
+        await renderPage(launch.tenantId, { ...fillIn(launch), given, faults, hidden, basePath: ctx.state.basePath }),
+      )
 
     const next = stepped(template, posted)
     if (next) return again(200, next)

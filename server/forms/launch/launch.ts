@@ -35,7 +35,7 @@ export interface Launch {
   tenantKey: string
   settings: FormSettings
   template: FormTemplate
-  /** Path at which the form is opened and submitted. */
+  /** Path at which browsers open and submit the form. */
   path: string
 }
 
@@ -47,8 +47,8 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
   const tickets = launchTickets(seal)
   /** Blank pages, rendered once for each template. */
   const pages = new WeakMap<FormTemplate, Promise<Buffer[]>>()
-  const pageOf = ({ tenantId, template, path }: Launch) => {
-    const known = pages.get(template) ?? renderBlank(tenantId, template, path)
+  const pageOf = ({ tenantId, template, path }: Launch, basePath: string) => {
+    const known = pages.get(template) ?? renderBlank(tenantId, template, path, basePath)
     pages.set(template, known)
     known.catch(() => pages.delete(template))
     return known
@@ -62,7 +62,7 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
       await limitLaunches(ctx, launch, limits)
       const isAdmitted = launch.settings.launch.openIdConnect !== undefined
       const ticket = await tickets.issue(launch, { token, isAdmitted })
-      showPage(ctx, 200, withHidden(await pageOf(launch), { ticket }))
+      showPage(ctx, 200, withHidden(await pageOf(launch, ctx.state.basePath), { ticket }))
     }
 
   const byHeader = open(ctx => bearerToken(ctx.get('authorization')))
@@ -102,7 +102,7 @@ export async function launchOf(
   }
   if (!settings.delivery)
     throw forbidden('Forms of this tenant cannot be sent, because its manifest has no forms.delivery.')
-  const path = `/${tenantKey}/SinglePass/${encodeURIComponent(formKey)}/${template.version}`
+  const path = `${ctx.state.basePath}/${tenantKey}/SinglePass/${encodeURIComponent(formKey)}/${template.version}`
   return { tenantId, tenantKey, settings, template, path }
 }
 

@@ -110,6 +110,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
       faults: [],
       mode: 'fill',
       action: linkTo(ctx),
+      basePath: ctx.state.basePath,
       hidden: {},
       etag: etagOf(row),
       buttons: buttonsOf(template, row),
@@ -136,14 +137,16 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
   async function showClosed(ctx: Context, row: InstanceRow, query = ''): Promise<void> {
     const { tenantKey, allows }: Caller = ctx.state.caller
     const title = row.is_withdrawn === 1 ? 'This form was withdrawn' : 'The form is complete'
-    if (allows('ListPatientForms')) goTo(ctx, viewLinkOf(tenantKey, row.id, row.current_version) + query)
+    if (allows('ListPatientForms'))
+      goTo(ctx, ctx.state.basePath + viewLinkOf(tenantKey, row.id, row.current_version) + query)
     else showNotice(ctx, 200, { kind: 'info', title, text: row.title, person: await person(ctx, row) })
   }
 }
 
 const saved = { kind: 'success', title: 'The draft is saved' } as const
 
-const linkTo = (ctx: Context): string => editLinkOf(ctx.state.caller.tenantKey, ctx.params.instanceGuid)
+const linkTo = (ctx: Context): string =>
+  ctx.state.basePath + editLinkOf(ctx.state.caller.tenantKey, ctx.params.instanceGuid)
 
 function goTo(ctx: Context, address: string): void {
   ctx.status = 303

@@ -41,14 +41,15 @@ export function versionPage(router: Router, { publicUrl: _, ...dependencies }: I
       context,
       faults: [],
       mode: 'read',
-      action: editLinkOf(caller.tenantKey, row.id),
+      action: ctx.state.basePath + editLinkOf(caller.tenantKey, row.id),
+      basePath: ctx.state.basePath,
       hidden: {},
       etag: etagOf(row),
       buttons: isCurrent(found) && isAmendable(row) && caller.allows('Create') ? [amend] : [],
       person,
       facts: await versionFacts(dependencies, caller, row, version),
       ...(notice ? { notice } : {}),
-      links: linksOf(caller, found),
+      links: linksOf(caller, found).map(({ href, label }) => ({ href: ctx.state.basePath + href, label })),
     })
     showPage(ctx, 200, page)
   })
@@ -63,7 +64,7 @@ export const personOf = ({ db }: InstanceStores, { tenantId }: Caller, { subject
 
 const amend: Button = { action: 'amend', label: 'Amend', kind: 'secondary' }
 
-/** Returns the path of the page on which an instance is filled in. */
+/** Returns the path of the page on which an instance is filled in, below the public address. */
 export const editLinkOf = (tenantKey: string, instanceId: string): string =>
   `/forms/${encodeURIComponent(tenantKey)}/instances/${instanceId}`
 
@@ -93,7 +94,7 @@ function withdrawnNotice(ctx: Context, { id, title }: InstanceRow, person: Subje
     title: 'This form was withdrawn',
     text: `${title}\nIt no longer counts. It is kept with its history.`,
     person,
-    links: [{ href: `${ctx.path}?includeWithdrawn=true`, label: 'Show it nevertheless' }],
+    links: [{ href: `${ctx.state.basePath}${ctx.path}?includeWithdrawn=true`, label: 'Show it nevertheless' }],
   })
 }
 

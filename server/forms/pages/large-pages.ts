@@ -49,9 +49,14 @@ export async function renderPage(tenant: TenantId, page: FormPage): Promise<stri
  * Renders the page of a new form like {@link blankParts}, in another process if it is large. Throws like {@link
  * renderPage}.
  */
-export async function renderBlank(tenant: TenantId, template: FormTemplate, action: string): Promise<Buffer[]> {
-  if (requireRenderable(initialSize(template)) <= largestHere) return blankParts(template, action)
-  return renderInChild(tenant, 'blank', { template: JSON.stringify(template), action })
+export async function renderBlank(
+  tenant: TenantId,
+  template: FormTemplate,
+  action: string,
+  basePath: string,
+): Promise<Buffer[]> {
+  if (requireRenderable(initialSize(template)) <= largestHere) return blankParts(template, action, basePath)
+  return renderInChild(tenant, 'blank', { template: JSON.stringify(template), action, basePath })
 }
 
 /** Returns the size. @throws Problem 413 if it is too large. */

@@ -1,8 +1,10 @@
 // Shows pages and notices to browsers, and errors as notices.
+import { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { Problem } from '../../../runtime/problems/problem.js'
 import { noteProblem } from '../../middleware/declared-answers.js'
 import { problemOf } from '../../middleware/problem.js'
+import { compress } from '../../streamed.js'
 import { pagePolicy, renderNotice } from './page.js'
 
 /** Turns errors into pages for browsers. For programs they become problem documents as everywhere. */
@@ -34,10 +36,15 @@ export function showPage(ctx: Context, status: number, html: string | readonly B
 }
 
 /**
- * Writes parts to the socket, past Koa. It takes only a single body or a stream, and both cost more for parts that are
- * in memory.
+ * Sends parts that are in memory: compressed for callers that accept gzip, as browsers do. For others they are written to the
+ * socket, past Koa, which takes only a single body or a stream. Both cost more.
  */
 function sendParts(ctx: Context, parts: readonly Buffer[]): void {
+  if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    compress(ctx, Readable.from(parts))
+    return
+  }
+  ctx.vary('Accept-Encoding')
   ctx.respond = false
   ctx.length = parts.reduce((all, { length }) => all + length, 0)
   ctx.res.cork()
@@ -49,7 +56,7 @@ type Notice = Parameters<typeof renderNotice>[0]
 
 /** Answers with a page that shows a message and no form. */
 export const showNotice = (ctx: Context, status: number, notice: Omit<Notice, 'kind'> & Partial<Notice>): void =>
-  showPage(ctx, status, renderNotice({ kind: 'error', ...notice }))
+  showPage(ctx, status, renderNotice({ kind: 'error', basePath: ctx.state.basePath, ...notice }))
 
 function titleOf({ status, code, title }: Problem): string {
   if (code === 'already-sent') return 'This form was sent already'

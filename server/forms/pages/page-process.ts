@@ -8,6 +8,13 @@ import { blankParts, type FormPage, renderForm } from './page.js'
  */
 export type SentPage = Omit<FormPage, 'template'> & { template: string }
 
+/** What the page of a new form is made of. */
+interface SentBlank {
+  template: string
+  action: string
+  basePath: string
+}
+
 const parsePage = ({ template, ...page }: SentPage): FormPage => {
   const parsed: FormTemplate = JSON.parse(template)
   return { ...page, template: parsed }
@@ -15,5 +22,5 @@ const parsePage = ({ template, ...page }: SentPage): FormPage => {
 
 export const form = (page: SentPage): Buffer[] => [Buffer.from(renderForm(parsePage(page)))]
 
-export const blank = ({ template, action }: { template: string; action: string }): Buffer[] =>
-  blankParts(JSON.parse(template), action)
+export const blank = ({ template, action, basePath }: SentBlank): Buffer[] =>
+  blankParts(JSON.parse(template), action, basePath)

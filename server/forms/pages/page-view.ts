@@ -40,6 +40,8 @@ export interface ControlView extends Shown, FieldView {
   hint: string
   required: boolean
   describedBy: string
+  /** The URL that clearing a choice without scripts posts to. It leads back to this control. */
+  address: string
 }
 
 export interface PartView extends Shown {
@@ -133,6 +135,7 @@ export function fillView({ template, given, context, faults, action }: FormInput
       label: control.label,
       hint: control.hint ?? '',
       required: control.required,
+      address: `${action}#${name}`,
       describedBy: [control.hint && 'hint', control.unit && 'unit', 'error']
         .flatMap(what => (what ? `${name}-${what}` : []))
         .join(' '),

@@ -49,6 +49,8 @@ export interface FormPage {
   links?: readonly Link[]
   autoSaveSeconds?: number
   etag?: string
+  /** Path of the platform's public address, which the addresses of style sheet and script begin with. Default ''. */
+  basePath?: string
 }
 
 const engine = new Liquid({
@@ -74,7 +76,7 @@ export function renderForm(page: FormPage): string {
   const { title } = template
   const view = {
     language: template.language,
-    assets: assetUrls,
+    assets: assetUrls(page.basePath ?? ''),
     title: summary.length > 0 ? `Error: ${title}` : title,
     heading: title,
     introduction: isFill ? paragraphsOf(template.introduction ?? '') : [],
@@ -104,11 +106,12 @@ export function renderNotice(page: {
   kind: 'info' | 'success' | 'error'
   links?: readonly Link[]
   person?: SubjectIdentity
+  basePath?: string
 }): string {
   const { language = 'en', title, text, kind, links = [], person } = page
   const view = {
     language,
-    assets: assetUrls,
+    assets: assetUrls(page.basePath ?? ''),
     title,
     heading: title,
     person: person ? personView(person, language) : null,
@@ -125,7 +128,7 @@ export function renderNotice(page: {
  * response, and only the hidden fields differ between users.
  * @returns the parts before and after the hidden fields. They stay separate, because joining them would copy the whole page.
  */
-export function blankParts(template: FormTemplate, action: string): Buffer[] {
+export function blankParts(template: FormTemplate, action: string, basePath: string): Buffer[] {
   // Authors cannot produce this field: their texts are escaped, and an id cannot contain a colon.
   const mark = { name: 'page:hidden', value: '\u0000' }
   const page = renderForm({
@@ -134,6 +137,7 @@ export function blankParts(template: FormTemplate, action: string): Buffer[] {
     faults: [],
     mode: 'fill',
     action,
+    basePath,
     hidden: { [mark.name]: mark.value },
     buttons: [{ action: 'send', label: 'Send', kind: 'primary' }],
   })

@@ -1,4 +1,4 @@
-// Reads a form page's POST, and applies its buttons for iterations.
+// Reads a form page's POST, and applies its buttons that change the page and send nothing.
 import type { Context } from 'koa'
 import { defaultMaxBytes } from '../../../forms/data-types.js'
 import { controlIdOf, givenOf, withIteration, withoutIteration } from '../../../forms/posted.js'
@@ -36,18 +36,33 @@ function fileLimit(template: FormTemplate, field: string): number {
   return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
 }
 
-/** Applies a button that adds or removes an iteration. Returns the new values, or undefined for any other action. */
+/**
+ * Applies a button that adds or removes an iteration or clears a choice. Returns the new values, or undefined for any other action.
+ */
 export function stepped(
   template: FormTemplate,
   { given, action }: PostedForm,
   context: Readonly<Record<string, string>> = {},
 ): SubmittedValues | undefined {
-  const [, step, repeatId = '', at = ''] = /^(add|remove):([^:]+):([\d.]*)$/.exec(action) ?? []
+  const [, step, id = '', at = ''] = /^(add|remove|clear):([^:]+):([\d.]*)$/.exec(action) ?? []
   if (!step) return undefined
   const path = at === '' ? [] : at.split('.').map(Number)
+  if (step === 'clear') return withoutValue(given, id, path)
   return step === 'add'
-    ? withIteration(template, given, repeatId, path, control => initialOf(control, context))
-    : withoutIteration(template, given, repeatId, path)
+    ? withIteration(template, given, id, path, control => initialOf(control, context))
+    : withoutIteration(template, given, id, path)
+}
+
+/** Empties a control in one iteration. */
+function withoutValue(given: SubmittedValues, id: string, path: readonly number[]): SubmittedValues {
+  if (!Object.hasOwn(given, id)) return given
+  const list = given[id]
+  const isHere = (entry: unknown) => pathIn(entry, path.length)?.join() === path.join()
+  const left =
+    path.length > 0 && Array.isArray(list)
+      ? list.map(entry => (isHere(entry) ? { ...Object(entry), value: null } : entry))
+      : ''
+  return { ...given, [id]: left }
 }
 
 /** Removes refused files from the values, so that the page does not send them back. */
@@ -56,13 +71,7 @@ export function withoutBadFiles(
   given: SubmittedValues,
   faults: readonly FormFault[],
 ): SubmittedValues {
-  const left: Record<string, unknown> = { ...given }
-  for (const { id = '', path } of faults) {
-    if (controlsOf(template).get(id)?.control.dataType !== 'data-url') continue
-    const list = left[id]
-    left[id] = Array.isArray(list)
-      ? list.map(entry => (pathIn(entry, path.length)?.join() === path.join() ? { ...entry, value: null } : entry))
-      : ''
-  }
-  return left
+  return faults
+    .filter(({ id = '' }) => controlsOf(template).get(id)?.control.dataType === 'data-url')
+    .reduce((left, { id = '', path }) => withoutValue(left, id, path), given)
 }

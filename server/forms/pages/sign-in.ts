@@ -42,7 +42,8 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
   const byForm: Middleware = async (ctx, next) => {
     const fields = await smallForm(ctx)
     const within = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
-    const to = pageIn(fields.get('to') ?? '', within, publicUrl)
+    const { basePath } = ctx.state
+    const to = pageIn(fields.get('to') ?? '', { basePath, within, publicUrl })
     const token = fields.get('token') ?? ''
     ctx.state.postedToken = token
     await next()
@@ -50,7 +51,12 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
       throw badRequest('token', `The token is longer than the ${maxTokenLength} characters that browsers keep.`)
     }
     ctx.cookies.secure = publicUrl.startsWith('https:')
-    ctx.cookies.set(cookie, token, { path: within, httpOnly: true, sameSite: 'lax', secure: ctx.cookies.secure })
+    ctx.cookies.set(cookie, token, {
+      path: basePath + within,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: ctx.cookies.secure,
+    })
     ctx.status = 303
     ctx.redirect(to)
   }
@@ -59,15 +65,18 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
 }
 
 /**
- * Returns the path of the page to go to after the sign-in.
- * @throws Problem 400 if it is not below `pages`, so that nobody can use the sign-in to redirect to another site.
+ * Returns the path of the page to go to after the sign-in. It may be named by its whole address, or by a path such as a
+ * `viewLink`, which is below the public address.
+ * @throws Problem 400 if it is not below `within`, so that nobody can use the sign-in to redirect to another site.
  */
-function pageIn(text: string, pages: string, publicUrl: string): string {
+function pageIn(
+  text: string,
+  { basePath, within, publicUrl }: { basePath: string; within: string; publicUrl: string },
+): string {
   const named = new URL(URL.canParse(text, publicUrl) ? text : '/', publicUrl)
-  if (named.origin === new URL(publicUrl).origin && named.pathname.startsWith(pages)) {
-    return named.pathname + named.search + named.hash
-  }
-  throw badRequest('to', `The field 'to' must be a page below ${pages}.`)
+  const path = [named.pathname, basePath + named.pathname].find(each => each.startsWith(basePath + within))
+  if (named.origin === new URL(publicUrl).origin && path !== undefined) return path + named.search + named.hash
+  throw badRequest('to', `The field 'to' must be a page below ${within}.`)
 }
 
 /** Returns the token in the sign-in cookie. Undefined if the browser is not signed in. */
