@@ -82,7 +82,7 @@ test('a file of one row ends before it takes 2,001 people from their places, goe
   expect(refusal(again)).toMatchObject({ status: 409, code: 'job-undone' })
 })
 
-test('people who are new in the file do not count: ten thousand of them hide no loss', async () => {
+test('people who are new in the file do not count, so that however many they are, they hide no loss', async () => {
   const tenant = await fullTenant()
   await imported(tenant, file(...numbered(20)))
   const others = numbered(500).map(id => `new-${id}`)

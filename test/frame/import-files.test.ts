@@ -64,6 +64,8 @@ test('two fields that differ in their letter case alone are only meant as they a
   expect((await imported(twins, 'id,Note,note\n1,x,y\n')).counts).toMatchObject({ created: 1 })
   expect(await personWith(twins, '1')).toBeUndefined()
   expect(refusal(await upload(twins, 'ID,NOTE\n1,x\n'))).toEqual(invalid('unknown-column /1/2'))
+  const swapped = await imported(twins, 'id,Note,note\n2,x,y\n', { query: { Map: ['Note:note', 'note:Note'] } })
+  expect(swapped.counts).toMatchObject({ created: 1, refused: 0 })
 })
 
 describe('a charset', () => {

@@ -35,12 +35,14 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('the demo is right after every session of the documentation, and again after itself', async () => {
+test('the demo is right after every session of the documentation', { timeout: 900_000 }, async () => {
   for (const page of sessionPages) {
     const { exitCode, broken, output } = await runSession(readmeSession(readFileSync(page, 'utf8')), env)
     expect([page, exitCode, broken], output).toEqual([page, 0, []])
   }
-  const demo = () =>
-    promisify(execFile)(process.execPath, ['dist/dev/demo.js'], { cwd: projectRoot, env: { ...process.env, ...env } })
-  for (let n = 0; n < 2; n++) expect((await demo()).stdout).toContain('That was all')
+  const demo = await promisify(execFile)(process.execPath, ['dist/dev/demo.js'], {
+    cwd: projectRoot,
+    env: { ...process.env, ...env },
+  })
+  expect(demo.stdout).toContain('That was all')
 })

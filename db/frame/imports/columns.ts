@@ -57,6 +57,7 @@ export function columnsOf(
   const header = cells.map(comparableText)
   const inHeader = new Map(header.map(name => [name, name]))
   const mapped = new Map<string, MappedColumn>()
+  const isMappedYet = (column: string) => mapped.has(named(inHeader, column) ?? column)
   const mapColumn = (column: string, to: MappedColumn, at: string) => {
     const name = named(inHeader, column)
     mapped.set(name ?? column, to)
@@ -70,7 +71,7 @@ export function columnsOf(
     const colon = text.lastIndexOf(':')
     const [column, field] = [text.slice(0, colon), text.slice(colon + 1)]
     if (colon < 1) report(at, 'wrong-format', 'Give Map=Column:FieldKey, or Map=Column: for a column that is not read.')
-    else if (named(mapped, column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
+    else if (isMappedYet(column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
     else mapColumn(column, { field }, at)
   }
   for (const { column, ...to } of earlier) {
@@ -80,7 +81,7 @@ export function columnsOf(
   const ofManifest = manifestMap(MapKey, targets.maps)
   if (MapKey !== undefined && !ofManifest) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, targets.maps))
   for (const [column, to] of Object.entries(ofManifest?.columns ?? {}))
-    if (!named(mapped, column)) mapColumn(column, mappedColumn(to), '/query/MapKey')
+    if (!isMappedYet(column)) mapColumn(column, mappedColumn(to), '/query/MapKey')
 
   const keys = new Map([...targets.fields.keys()].map(key => [key, key]))
   const columns = header.map((name, n): Column => {

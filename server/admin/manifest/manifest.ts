@@ -5,7 +5,7 @@ import { subjectTypeKeys } from '../../../db/frame/fields/custom-field.js'
 import { isDateFormat } from '../../../db/frame/imports/column-forms.js'
 import { absentAtMost } from '../../../db/frame/imports/unassign-absent.js'
 import { faultCodes } from '../../../runtime/problems/fault-codes.js'
-import { Key, keyText, Name } from '../../../runtime/schema/key.js'
+import { ForeignId, Key, keyText, Name } from '../../../runtime/schema/key.js'
 import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
 import { scopes } from '../../../runtime/secrets/scopes.js'
 import { FormsManifest } from './manifest-forms.js'
@@ -162,7 +162,7 @@ const StructuralEntitiesManifest = Type.Object(
 
 const UserManifest = Type.Object(
   {
-    id: Key,
+    id: ForeignId,
     displayName: Name,
     active: Type.Optional(Type.Boolean({ default: true })),
     groups: Type.Optional(
