@@ -15,6 +15,7 @@ export const tags = {
   'Form pages': 'Pages for browsers, on which people fill in forms and read them.',
   Extracts: 'Answers from forms, for reports and data warehouses.',
   Jobs: 'Work that continues after its request: progress, items, cancel, retry.',
+  Events: 'What webhooks of a tenant are sent when something changes.',
   Administration: 'Tenants, each described as a whole by its manifest.',
 }
 export type Tag = keyof typeof tags
