@@ -4,6 +4,7 @@ import { WebhookEvent, WebhookHeaders, webhookEventType } from '../db/glue/webho
 import type { Scope } from '../runtime/secrets/scopes.js'
 import { commitHeaders } from './commit-token.js'
 import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
+import { type Guide, guidePath } from './guides.js'
 import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import { type Components, problemAnswers, problemSchemas } from './openapi-problems.js'
@@ -42,15 +43,20 @@ export function openApi(
 ): Json {
   const components: Components = { schemas: { ...problemSchemas }, responses: {} }
   const paths: Record<string, Json> = {}
-  const add = ({ path, method }: Operation, operation: Json) => {
+  const linkTo = (guide: Guide) => ({ description: 'Guide', url: publicUrl + guidePath(guide) })
+  const add = ({ path, method, tag, guide }: Operation, operation: Json) => {
+    const externalDocs = linkTo(guide ?? tags[tag].guide)
     const template = path.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method]: operation }
+    paths[template] = { ...paths[template], [method]: { ...operation, externalDocs } }
   }
   // If tokens come from another identity service, that service describes its own endpoint.
-  if (tokenUrl.startsWith(`${publicUrl}/`)) paths[tokenUrl.slice(publicUrl.length)] = { post: tokenOperation }
+  if (tokenUrl.startsWith(`${publicUrl}/`)) {
+    const post = { ...tokenOperation, externalDocs: linkTo(tags.Tokens.guide) }
+    paths[tokenUrl.slice(publicUrl.length)] = { post }
+  }
   for (const endpoint of endpoints) add(endpoint, endpointOperation(endpoint, components))
   for (const route of routes) add(route, routeOperation(route, components))
-  const webhooks = { event: { post: eventOperation(components) } }
+  const webhooks = { event: { post: { ...eventOperation(components), externalDocs: linkTo(tags.Events.guide) } } }
   // A copy, because some parts are constants of other files.
   const description: Json = structuredClone({
     openapi: '3.1.0',
@@ -62,7 +68,7 @@ export function openApi(
     },
     servers: [{ url: publicUrl }],
     security: [{ token: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags).map(([name, { description }]) => ({ name, description })),
     paths,
     webhooks,
     components: {

@@ -49,6 +49,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
   }
   const common = {
     tag: 'Administration',
+    guide: 'webhooks',
     scopes: ['PlatformAdmin'],
     answers: { 200: Type.Array(WebhookState) },
   } as const

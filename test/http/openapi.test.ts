@@ -12,6 +12,7 @@ interface Operation {
   operationId: string
   summary: string
   description: string
+  externalDocs: { url: string }
   tags: string[]
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean }[]
@@ -123,6 +124,20 @@ test('operation ids are unique, tags explained, and no reference leads nowhere',
   expect(new Set(description.tags.map(({ name }) => name))).toEqual(used)
   for (const [, name = ''] of JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     expect(description.components.schemas).toHaveProperty(name)
+  }
+})
+
+test('every operation leads to a guide, which this server has, and says something in its description', async () => {
+  const events = Object.values(description.webhooks).map(({ post }) => post)
+  const operations = [...all().map(({ operation }) => operation), ...events]
+  expect(operations.filter(({ description: text }) => text.length < 20)).toEqual([])
+  const guides = new Set(operations.map(({ externalDocs }) => externalDocs.url))
+  expect(guides.size).toBeGreaterThan(4)
+  for (const url of guides) {
+    expect(url).toMatch(`${inject('baseUrl')}/docs/`)
+    const answer = await fetch(url)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(await answer.text()).toMatch(/^# /)
   }
 })
 
