@@ -4,18 +4,18 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { findProgram, projectRoot, run } from './programs.js'
 
-/** Environment variables of a session: the API's address and the credentials to use. */
-export type SessionEnv = Record<'ARMATURE_URL' | 'ARMATURE_CLIENT_ID' | 'ARMATURE_CLIENT_SECRET', string>
-
 /** A language whose client is generated from the description. */
 export interface GeneratedClient {
   /** Programs that are needed to build it. */
   programs: readonly string[]
   /** Generates and builds the client. @param description path of the OpenAPI file. @throws StartProblem with the end of the log. */
   build(description: string): Promise<void>
-  /** Runs the session of the README with this client. @throws StartProblem with the end of its output. */
-  runSession(env: SessionEnv): Promise<void>
+  /** Runs one of the programs that use this client. @throws StartProblem with the end of its output. */
+  runProgram(program: ClientProgram, env: Record<string, string>): Promise<void>
 }
+
+/** The session of the README, or the one that reads the answers of a later release. */
+type ClientProgram = 'session' | 'later'
 
 type Name = 'typescript' | 'python' | 'java'
 
@@ -64,7 +64,7 @@ const typescript: GeneratedClient = {
     await apiTypes(description, join(directory, 'api.ts'))
     await run(node, [join('node_modules', 'typescript', 'bin', 'tsc'), '--project', '.'])
   },
-  runSession: env => workshop('typescript').run(node, [join('dist', 'session.js')], env),
+  runProgram: (program, env) => workshop('typescript').run(node, [join('dist', `${program}.js`)], env),
 }
 
 const python: GeneratedClient = {
@@ -101,11 +101,11 @@ const python: GeneratedClient = {
       '--set-default-enum-member',
     ]
     await run(join(bin, 'datamodel-codegen'), ['--input', description, ...models, ...style])
-    await run(join(bin, 'mypy'), ['armature_client', 'models.py', 'session.py'])
+    await run(join(bin, 'mypy'), ['armature_client', 'models.py', 'session.py', 'later.py'])
   },
-  runSession: env => {
+  runProgram: (program, env) => {
     const { directory, run } = workshop('python')
-    return run(join(directory, 'venv', 'bin', 'python'), ['session.py'], env)
+    return run(join(directory, 'venv', 'bin', 'python'), [`${program}.py`], env)
   },
 }
 
@@ -116,7 +116,10 @@ const mavenEnv = { MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' }
 const java: GeneratedClient = {
   programs: ['javac', 'mvn'],
   build: description => workshop('java').run('mvn', [...maven, 'compile', `-Ddescription=${description}`], mavenEnv),
-  runSession: env => workshop('java').run('mvn', [...maven, 'exec:java'], { ...mavenEnv, ...env }),
+  runProgram: (program, env) => {
+    const main = `-Dexec.mainClass=${program === 'session' ? 'Session' : 'Later'}`
+    return workshop('java').run('mvn', [...maven, 'exec:java', main], { ...mavenEnv, ...env })
+  },
 }
 
 export const generatedClients = { typescript, python, java }

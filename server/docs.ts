@@ -6,6 +6,7 @@ import { extname } from 'node:path'
 import type { Middleware } from 'koa'
 import { scopes } from '../runtime/secrets/scopes.js'
 import { type Asset, answerAsset } from './assets.js'
+import { readGuides } from './guides.js'
 
 /** Reads a file of swagger-ui. Importing the package would run the whole page in this process. */
 function swaggerUi(name: string): [path: string, Asset] {
@@ -120,6 +121,7 @@ export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
     ['/docs/page.css', { type: 'css', content: style }],
     ['/docs/page.js', { type: 'js', content: script }],
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map(swaggerUi),
+    ...readGuides(),
   ])
   const hash = createHash('sha256')
   for (const { content } of assets.values()) hash.update(content)

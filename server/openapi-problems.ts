@@ -15,7 +15,7 @@ export interface Components {
 
 const fault = {
   type: 'object',
-  description: 'One fault of a request. docs/problems.md lists the codes.',
+  description: 'One fault of a request. `/problems/{code}` explains its code.',
   required: ['pointer', 'code', 'detail'],
   properties: {
     pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>, or /path/<name>.' },
@@ -36,7 +36,7 @@ const problemSchema = (type: object) => ({
   properties: {
     type,
     title: { type: 'string' },
-    status: { type: 'integer' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
     instance: { type: 'string' },
     traceId: { type: 'string', description: 'Finds the log lines of the request.' },
@@ -51,31 +51,51 @@ const problemSchema = (type: object) => ({
 /** The schemas that all problems share. */
 export const problemSchemas = {
   Fault: fault,
-  Problem: problemSchema({ type: 'string', description: 'Its last part is the stable code.' }),
+  Problem: problemSchema({
+    type: 'string',
+    description: 'Its last part is the stable code, and it is the address of a page about it.',
+  }),
 }
 
 /**
  * Describes the problem answers of an operation by status. Each status has a schema that lists its codes with their
- * meaning and next step; operations with the same codes share it.
+ * meaning and next step; operations with the same codes share it. The `default` is for statuses of later releases.
  * @param isPage whether browsers get the problems as pages.
+ * @param isOpen whether a tenant's settings determine all other answers.
  */
-export function problemAnswers(declared: Problems, components: Components, isPage = false): Json {
+export function problemAnswers(
+  declared: Problems,
+  components: Components,
+  { isPage = false, isOpen = false }: { isPage?: boolean; isOpen?: boolean } = {},
+): Json {
   const answers = [...problemsByStatus(declared)].map(([status, { name, codes }]) => {
     components.schemas[name] ??= problemSchema(typeOf(codes))
-    const response = isPage ? `${name}Page` : name
-    components.responses[response] ??= {
+    const described = {
       description: codes.map(code => `\`${code}\``).join(', '),
       ...(waits.has(status)
         ? { headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } } }
         : {}),
-      content: {
-        'application/problem+json': { schema: { $ref: `#/components/schemas/${name}` } },
-        ...(isPage ? { 'text/html': { schema: { type: 'string' } } } : {}),
-      },
     }
-    return [status, { $ref: `#/components/responses/${response}` }]
+    return [status, referredAnswer(name, described, components, isPage)]
   })
-  return Object.fromEntries(answers)
+  const others = { description: 'Any other problem. A later release may add some.' }
+  return Object.fromEntries([
+    ...answers,
+    ...(isOpen ? [] : [['default', referredAnswer('Problem', others, components, isPage)]]),
+  ])
+}
+
+/** Refers to a problem answer that operations share, and describes it if none of them has done so. */
+function referredAnswer(schema: string, described: object, { responses }: Components, isPage: boolean): Json {
+  const name = isPage ? `${schema}Page` : schema
+  responses[name] ??= {
+    ...described,
+    content: {
+      'application/problem+json': { schema: { $ref: `#/components/schemas/${schema}` } },
+      ...(isPage ? { 'text/html': { schema: { type: 'string' } } } : {}),
+    },
+  }
+  return { $ref: `#/components/responses/${name}` }
 }
 
 /** Statuses whose answers say when to try again. */

@@ -1,14 +1,17 @@
 // Generates the OpenAPI description of the API.
 import type { TObject, TSchema } from 'typebox'
+import { WebhookEvent, WebhookHeaders, webhookEventType } from '../db/glue/webhook-events.js'
 import type { Scope } from '../runtime/secrets/scopes.js'
 import { commitHeaders } from './commit-token.js'
 import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
+import { type Guide, guidePath } from './guides.js'
 import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import { type Components, problemAnswers, problemSchemas } from './openapi-problems.js'
 import type { Operation, Route } from './operation.js'
+import { nameNumberFormats, openWhatIsSent } from './schema/described-values.js'
 import { openapiSchema } from './schema/openapi-schema.js'
-import { tags } from './tags.js'
+import { type Tag, tags } from './tags.js'
 
 const meaning: Record<number, string> = {
   200: 'Success',
@@ -29,7 +32,10 @@ interface Parameters {
   required?: readonly string[]
 }
 
-/** Generates the OpenAPI 3.1 description from the declarations of endpoints and other routes. */
+/**
+ * Generates the OpenAPI 3.1 description from the declarations of endpoints and other routes, and of the events that
+ * webhooks send.
+ */
 export function openApi(
   endpoints: readonly Endpoint[],
   routes: readonly Route[],
@@ -37,15 +43,22 @@ export function openApi(
 ): Json {
   const components: Components = { schemas: { ...problemSchemas }, responses: {} }
   const paths: Record<string, Json> = {}
-  const add = ({ path, method }: Operation, operation: Json) => {
+  const linkTo = (guide: Guide) => ({ description: 'Guide', url: publicUrl + guidePath(guide) })
+  const add = ({ path, method, tag, guide }: Operation, operation: Json) => {
+    const externalDocs = linkTo(guide ?? tags[tag].guide)
     const template = path.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method]: operation }
+    paths[template] = { ...paths[template], [method]: { ...operation, externalDocs } }
   }
   // If tokens come from another identity service, that service describes its own endpoint.
-  if (tokenUrl.startsWith(`${publicUrl}/`)) paths[tokenUrl.slice(publicUrl.length)] = { post: tokenOperation }
+  if (tokenUrl.startsWith(`${publicUrl}/`)) {
+    const post = { ...tokenOperation, externalDocs: linkTo(tags.Tokens.guide) }
+    paths[tokenUrl.slice(publicUrl.length)] = { post }
+  }
   for (const endpoint of endpoints) add(endpoint, endpointOperation(endpoint, components))
   for (const route of routes) add(route, routeOperation(route, components))
-  return {
+  const webhooks = { event: { post: { ...eventOperation(components), externalDocs: linkTo(tags.Events.guide) } } }
+  // A copy, because some parts are constants of other files.
+  const description: Json = structuredClone({
     openapi: '3.1.0',
     info: {
       title: 'Armature',
@@ -55,8 +68,9 @@ export function openApi(
     },
     servers: [{ url: publicUrl }],
     security: [{ token: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags).map(([name, { description }]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       ...components,
       securitySchemes: {
@@ -69,7 +83,10 @@ export function openApi(
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of the endpoint.' },
       },
     },
-  }
+  })
+  openWhatIsSent(description)
+  nameNumberFormats(description)
+  return description
 }
 
 const scopeMeanings: Record<Scope, string> = {
@@ -121,10 +138,27 @@ function routeOperation(route: Route, components: Components): Json {
       : {}),
     responses: {
       ...answersOf(route, components.schemas, undefined, route.answerTypes),
-      ...problemAnswers(route.problems, components, route.isPage),
+      ...problemAnswers(route.problems, components, route),
     },
   }
 }
+
+/** Describes the event that the platform sends to a webhook of a tenant. */
+const eventOperation = ({ schemas }: Components): Json => ({
+  operationId: 'receiveEvent',
+  summary: 'A change, sent to the webhooks of the tenant that ask for its kind',
+  description:
+    'Check the signature before you read the body. The same event may come again, with the same id; events of one subject, entity, job or instance come in their order.',
+  tags: ['Events'] satisfies Tag[],
+  security: [],
+  parameters: parametersIn('header', WebhookHeaders, schemas),
+  requestBody: { required: true, content: contentOf({ [webhookEventType]: WebhookEvent }, schemas) },
+  responses: {
+    '2XX': { description: 'Taken' },
+    '410': { description: 'No more events are sent until somebody replays the webhook' },
+    default: { description: 'The event is sent again later' },
+  },
+})
 
 /** Describes what endpoints and other routes have in common. */
 function described(operation: Operation, description: string, { schemas }: Components): Json {
@@ -135,23 +169,27 @@ function described(operation: Operation, description: string, { schemas }: Compo
     required: true,
     schema: openapiSchema(params?.properties[name ?? ''] ?? { type: 'string' }, schemas, schemasPlace),
   }))
-  const named = (place: 'query' | 'header', { properties = {}, required = [] }: Parameters = {}) =>
-    Object.entries(properties).map(([name, { description, ...schema }]) => ({
-      name,
-      in: place,
-      required: required.includes(name),
-      description,
-      ...('type' in schema && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
-      schema: openapiSchema(schema, schemas, schemasPlace),
-    }))
   return {
     operationId,
     summary,
     description,
     tags: [tag],
     ...(deprecated ? { deprecated: true } : {}),
-    parameters: [...inPath, ...named('query', query), ...named('header', headers)],
+    parameters: [...inPath, ...parametersIn('query', query, schemas), ...parametersIn('header', headers, schemas)],
   }
+}
+
+/** Describes query parameters or headers. */
+function parametersIn(place: 'query' | 'header', declared: TObject | undefined, schemas: Json): Json[] {
+  const { properties = {}, required = [] }: Parameters = declared ?? {}
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    ...('type' in schema && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
+    schema: openapiSchema(schema, schemas, schemasPlace),
+  }))
 }
 
 /** Describes the answers that are not problems. */

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { TObject, TSchema } from 'typebox'
+import type { Guide } from './guides.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
 import type { Problems } from './problem-groups.js'
 import type { Tag } from './tags.js'
@@ -15,6 +16,8 @@ export interface Operation<Query extends TObject = TObject, Params extends TObje
   /** Set if the operation has a successor, which its answers name (RFC 9745). */
   deprecated?: true
   tag: Tag
+  /** The guide to it, if that is not the guide of its tag. */
+  guide?: Guide
   method: Method
   /** In the router's syntax, with parameters as `:name`. */
   path: string

@@ -2,9 +2,11 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import type { Static } from 'typebox'
 import type { TenantId } from '../../db/connect.js'
 import { type FeedRow, feedPage } from '../../db/feeds.js'
 import { feedsOf, type GlueReader, type Webhook } from '../../db/glue/endpoints/settings.js'
+import { presentEvent, type WebhookHeaders, webhookEventType } from '../../db/glue/webhook-events.js'
 import { type DueWebhook, dueWebhooks, hasWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
 import { groupedBy } from '../../db/rows.js'
 import type { Log } from '../../runtime/observe/log.js'
@@ -174,29 +176,20 @@ async function send(
   variables: Record<string, string>,
   row: FeedRow,
 ): Promise<NotDelivered | undefined> {
-  // The id contains the tenant, because a receiver that remembers ids may serve several tenants.
-  const id = `${tenant_key}-${feed}-${row.position}`
+  const event = presentEvent(tenant_key, feed, row)
   const timestamp = Math.floor(Date.now() / 1000)
-  const body = JSON.stringify({
-    specversion: '1.0',
-    id,
-    source: `/tenants/${tenant_key}`,
-    type: `armature.${feed}.${row.kind}`,
-    subject: row.id,
-    time: row.changed_at.toISOString(),
-    ...(row.into_id && { data: { intoSubjectId: row.into_id } }),
-  })
+  const body = JSON.stringify(event)
   try {
-    const signed = `${id}.${timestamp}.${body}`
+    const signed = `${event.id}.${timestamp}.${body}`
     const signatures = secrets.map(
       name => `v1,${createHmac('sha256', keyOf(name, variables)).update(signed).digest('base64')}`,
     )
-    const headers = {
-      'content-type': 'application/cloudevents+json',
-      'webhook-id': id,
+    const signature: Static<typeof WebhookHeaders> = {
+      'webhook-id': event.id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signatures.join(' '),
     }
+    const headers = { 'content-type': webhookEventType, ...signature }
     const { status } = await outbound.send({
       method: 'POST',
       url,

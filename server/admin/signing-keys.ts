@@ -54,6 +54,7 @@ export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependenci
   endpoint({
     ...common,
     operationId: 'listSigningKeys',
+    guide: 'privacy',
     summary: 'The keys of the identity service, the newest first, and their state',
     method: 'get',
     answers: { 200: SigningKeys },
@@ -65,6 +66,7 @@ export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependenci
   endpoint({
     ...common,
     operationId: 'rotateSigningKeys',
+    guide: 'privacy',
     summary:
       'Add a key: it is published now, signs in 15 minutes, and the one before goes away when its last token has expired',
     method: 'post',

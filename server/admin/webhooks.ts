@@ -60,7 +60,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
   }
   const answers = { 200: Type.Array(WebhookState) }
   const replaySummary = 'Deliver to a webhook at once; with from, send the changes since that time again'
-  const ofPlatform = { tag: 'Administration', scopes: ['PlatformAdmin'], answers } as const
+  const ofPlatform = { tag: 'Administration', guide: 'webhooks', scopes: ['PlatformAdmin'], answers } as const
   const ofTenant = { tag: 'Webhooks', scopes: ['FrameApi', 'FormsApi'], answers } as const
   return [
     endpoint({

@@ -26,6 +26,7 @@ interface Dependencies {
 export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): Endpoint[] => [
   endpoint({
     operationId: 'importSubjects',
+    guide: 'imports',
     summary: 'Create or update subjects from a file of any size, as a job',
     tag: 'Subjects',
     scopes: ['FrameApi'],
@@ -45,6 +46,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
 
   endpoint({
     operationId: 'importStructuralEntities',
+    guide: 'imports',
     summary: 'Create or replace structural entities from a file of any size, in whatever order, as a job',
     tag: 'Structural entities',
     scopes: ['FrameApi'],
@@ -64,6 +66,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
 
   endpoint({
     operationId: 'listJobRejects',
+    guide: 'imports',
     summary: 'Rows that an import has refused until now, to be corrected and sent again',
     tag: 'Jobs',
     scopes: ['FrameApi'],

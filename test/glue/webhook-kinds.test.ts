@@ -1,5 +1,6 @@
 // Events of entities, jobs and forms.
 import { text } from 'node:stream/consumers'
+import { Compile } from 'typebox/schema'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { isWatched } from '../../db/events.js'
@@ -7,7 +8,7 @@ import { feeds } from '../../db/feeds.js'
 import { createJob } from '../../db/jobs/create.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
-import { admin } from '../support/api.js'
+import { admin, api } from '../support/api.js'
 import { aNote, anEntity, aType, type FormsTenant, formsTenant, openDatabase, whole } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { paths, put } from '../support/frame.js'
@@ -22,6 +23,7 @@ let tenant: FormsTenant
 /** By subject of the event: its kinds in their order, each event once. */
 const received = new Map<string, string[]>()
 const texts: string[] = []
+const headersSeen = new Set<string>()
 
 const secrets = [{ name: 's', value: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }]
 const hook = (...events: string[]) => ({
@@ -30,6 +32,19 @@ const hook = (...events: string[]) => ({
 })
 const all = Object.entries(feeds).flatMap(([feed, kinds]) => kinds.map(kind => `${feed}.${kind}`))
 
+/** The parts of the API description that events have. */
+interface Description {
+  webhooks: {
+    event: {
+      post: {
+        parameters: { name: string }[]
+        requestBody: { content: { 'application/cloudevents+json': { schema: object } } }
+      }
+    }
+  }
+  components: { schemas: object }
+}
+
 beforeAll(async () => {
   receiver = await allowedServer()
   const seen = new Set<string>()
@@ -37,6 +52,7 @@ beforeAll(async () => {
     const body = await text(request)
     const { id, type, subject } = JSON.parse(body)
     texts.push(body)
+    for (const name of Object.keys(request.headers)) headersSeen.add(name)
     if (!seen.has(id)) received.set(subject, [...(received.get(subject) ?? []), type.replace('armature.', '')])
     seen.add(id)
     response.writeHead(204).end()
@@ -177,4 +193,16 @@ test('a replay sends the events of every feed since a moment again', async () =>
   expect((await platform.get(path)).body).toMatchObject([
     { key: 'hook', state: 'active', deliveredAt: expect.any(String) },
   ])
+})
+
+test('events are as the API description says', async () => {
+  const { webhooks, components } = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
+  const { parameters, requestBody } = webhooks.event.post
+  expect([...headersSeen]).toEqual(expect.arrayContaining(parameters.map(({ name }) => name)))
+  const { schema } = requestBody.content['application/cloudevents+json']
+  const whole = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll('#/components/schemas/', '#/$defs/')
+  // All kinds of this release; a later one may add some.
+  const check = Compile(JSON.parse(whole.replaceAll('"x-extensible-enum":', '"enum":')))
+  expect(texts.length).toBeGreaterThan(10)
+  for (const text of texts) expect([text, check.Errors(JSON.parse(text))]).toEqual([text, [true, []]])
 })

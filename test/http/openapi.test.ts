@@ -12,6 +12,7 @@ interface Operation {
   operationId: string
   summary: string
   description: string
+  externalDocs: { url: string }
   tags: string[]
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean }[]
@@ -19,13 +20,14 @@ interface Operation {
   responses: Record<string, { $ref?: string }>
 }
 interface SchemaOfProblem {
-  properties?: { type?: { enum?: string[]; description?: string } }
+  properties?: { type?: { 'x-extensible-enum'?: string[]; description?: string } }
 }
 interface Description {
   openapi: string
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
   components: {
     schemas: Record<string, SchemaOfProblem>
     responses: Record<string, { content: Record<string, { schema: { $ref: string } }> }>
@@ -43,18 +45,16 @@ const all = () =>
 const operations = () =>
   all().filter(({ operation }) => !['Tokens', 'Form pages', 'Endpoints'].includes(operation.tags[0] ?? ''))
 
-test("the description has no fault by redocly's recommended rules", async () => {
-  const rules = {
-    // Addresses that the specification gives: `/{tenantKey}/SinglePass/{formKey}` beside `/glue/{tenantKey}/{endpointKey}`.
-    'no-ambiguous-paths': 'off',
-    // A sign-in leads to a page.
-    'operation-2xx-response': 'off',
-    // Problem is for clients that take every problem in one place.
-    'no-unused-components': 'off',
-  } as const
-  const config = await createConfig({ extends: ['recommended'], rules })
+test("the description has no fault by redocly's strict rules, but for addresses that the specification gives", async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] })
   const problems = await lintFromString({ source: JSON.stringify(description), config })
-  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  expect(problems.map(({ ruleId, message }) => [ruleId, message.match(/`[^`]+`/g)])).toEqual([
+    [
+      'no-ambiguous-paths',
+      ['`/{tenantKey}/SinglePass/{formKey}/launch`', '`/forms/{tenantKey}/instances/{instanceGuid}`'],
+    ],
+    ['no-ambiguous-paths', ['`/{tenantKey}/SinglePass/{formKey}`', '`/glue/{tenantKey}/{endpointKey}`']],
+  ])
 })
 
 test('it is OpenAPI 3.1 of this very server, with the token request that works', async () => {
@@ -119,10 +119,25 @@ test('every parameter of a path is described, and required', () => {
 test('operation ids are unique, tags explained, and no reference leads nowhere', () => {
   const ids = all().map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
-  const used = new Set(all().flatMap(({ operation }) => operation.tags))
+  const events = Object.values(description.webhooks).map(({ post }) => post)
+  const used = new Set([...all().map(({ operation }) => operation), ...events].flatMap(({ tags }) => tags))
   expect(new Set(description.tags.map(({ name }) => name))).toEqual(used)
   for (const [, name = ''] of JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     expect(description.components.schemas).toHaveProperty(name)
+  }
+})
+
+test('every operation leads to a guide, which this server has, and says something in its description', async () => {
+  const events = Object.values(description.webhooks).map(({ post }) => post)
+  const operations = [...all().map(({ operation }) => operation), ...events]
+  expect(operations.filter(({ description: text }) => text.length < 20)).toEqual([])
+  const guides = new Set(operations.map(({ externalDocs }) => externalDocs.url))
+  expect(guides.size).toBeGreaterThan(4)
+  for (const url of guides) {
+    expect(url).toMatch(`${inject('baseUrl')}/docs/`)
+    const answer = await fetch(url)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(await answer.text()).toMatch(/^# /)
   }
 })
 
@@ -145,12 +160,13 @@ test('a POST that only reads takes no turn of the writers, so it does not answer
 
 test('every status of a problem names its codes, each with its meaning and next step', () => {
   for (const { operation } of all().filter(each => each.operation.operationId !== 'getToken')) {
-    const statuses = Object.entries(operation.responses).filter(([status]) => status >= '400')
+    const statuses = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
     expect(statuses.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '429', '500', '503']))
     for (const [status, { $ref = '' }] of statuses) {
       const response = description.components.responses[$ref.replace('#/components/responses/', '')]
       const schema = response?.content['application/problem+json']?.schema.$ref.replace('#/components/schemas/', '')
-      const { enum: types, description: text } = description.components.schemas[schema ?? '']?.properties?.type ?? {}
+      const { 'x-extensible-enum': types, description: text } =
+        description.components.schemas[schema ?? '']?.properties?.type ?? {}
       const codes = types?.map(type => type.replace('/problems/', '')) ?? []
       expect(codes, `${operation.operationId} ${status}`).not.toEqual([])
       for (const code of codes) {

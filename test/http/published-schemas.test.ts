@@ -26,7 +26,8 @@ function* objectsIn(value: unknown, pointer: string): Generator<{ pointer: strin
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield { pointer, schema: value as Schema }
   for (const [name, held] of Object.entries(value)) {
-    if (!['examples', 'enum'].includes(name)) yield* objectsIn(held, `${pointer}/${name}`)
+    if (!['example', 'examples', 'enum', 'x-extensible-enum'].includes(name))
+      yield* objectsIn(held, `${pointer}/${name}`)
   }
 }
 
@@ -51,6 +52,43 @@ test('an enumeration of texts says that they are texts', () => {
   expect(enumerations.length).toBeGreaterThan(20)
   const untyped = enumerations.filter(({ schema }) => schema.type === undefined)
   expect(untyped.map(({ pointer }) => pointer)).toEqual([])
+})
+
+/** The schemas that `from` leads to, references included. */
+function* reached(from: unknown, seen = new Set<unknown>()): Generator<Schema> {
+  if (seen.has(from)) return
+  seen.add(from)
+  for (const { schema } of objectsIn(from, '')) {
+    yield schema
+    if (typeof schema.$ref === 'string') yield* reached(at(...schema.$ref.split('/').slice(1)), seen)
+  }
+}
+
+test('what is sent has no enumeration that ends: a later release may add values', () => {
+  const operations = schemas.filter(({ schema }) => schema.operationId)
+  expect(operations.length).toBeGreaterThan(100)
+  const sent = operations.map(({ schema }) => (schema.operationId === 'receiveEvent' ? schema : schema.responses))
+  const values = [...reached(sent)]
+  expect(values.filter(schema => schema.enum)).toEqual([])
+  const open = values.flatMap(schema => schema['x-extensible-enum'] ?? [])
+  const some = ['subjectTransfer', 'Completed', 'erased', 'armature.job.failed', 'required', '/problems/validation']
+  expect(open).toEqual(expect.arrayContaining(some))
+  expect(values.find(schema => schema['x-extensible-enum'] && schema.type !== 'string')).toBeUndefined()
+  expect(at('components', 'schemas', 'Job', 'properties', 'status').description).toContain('`Cancelled`')
+})
+
+test('what is taken names the values that are taken', () => {
+  const { TransferMode } = Object(at('components', 'schemas', 'SubjectTransfer').properties)
+  expect(TransferMode.enum).toEqual(['Copy', 'Move'])
+})
+
+test('every number names its format', () => {
+  const numbers = schemas.filter(({ schema }) =>
+    [schema.type].flat().some(type => /^(integer|number)$/.test(`${type}`)),
+  )
+  expect(numbers.length).toBeGreaterThan(100)
+  const formats = new Set(numbers.map(({ schema: { type, format } }) => `${[type].flat()[0]} ${format}`))
+  expect([...formats].sort()).toEqual(['integer int32', 'integer int64', 'number double'])
 })
 
 test('files are binary, and dates and times say so', () => {

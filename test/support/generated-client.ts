@@ -1,9 +1,10 @@
-// Defines the test of a generated client, which builds the client and runs the README's session with it.
+// Defines the test of a generated client, which builds the client and runs programs with it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject, onTestFinished, test } from 'vitest'
 import { generatedClients, missingPrograms } from '../../dev/generated-clients.js'
+import { laterEvent, startLaterRelease } from './later-release.js'
 
 /**
  * Defines the test for a language. It is skipped if the machine lacks the necessary programs, except in CI, where it fails.
@@ -15,7 +16,7 @@ export function testGeneratedClient(
 ): void {
   const client = generatedClients[language]
   const missing = missingPrograms(client)
-  const title = `a client is generated, is built, and runs the session${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`
+  const title = `a client is generated, is built, runs the session, and reads a later release${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`
   test.skipIf(missing.length > 0 && !process.env.CI)(title, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'armature-clients-'))
     onTestFinished(() => rm(directory, { recursive: true }))
@@ -24,7 +25,10 @@ export function testGeneratedClient(
     await writeFile(description, await (await fetch(`${url}/openapi.json`)).text())
     await client.build(description)
     const credentials = { ARMATURE_CLIENT_ID: 'demo-integration', ARMATURE_CLIENT_SECRET: 'demo-integration-secret' }
-    await client.runSession({ ARMATURE_URL: url, ...credentials })
+    await client.runProgram('session', { ARMATURE_URL: url, ...credentials })
+    const later = await startLaterRelease()
+    onTestFinished(later.stop)
+    await client.runProgram('later', { ARMATURE_URL: later.url, ARMATURE_EVENT: laterEvent })
     await also(description)
   })
 }

@@ -1,7 +1,6 @@
 // The `apply` command, which brings tenants and forms to the state that their files describe.
 import { readFile } from 'node:fs/promises'
-import type { Change } from '../../../db/admin/differences.js'
-import type { Fault } from '../../../runtime/problems/problem.js'
+import type { Fault } from '../../../client/index.js'
 import { type AuthorFile, type FormName, type ManifestName, readAuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
 import { type Connected, connectPlatform } from './platform-client.js'
@@ -99,10 +98,22 @@ function warn(warnings: readonly Fault[], file: AuthorFile, console: Shell['cons
   for (const { pointer, detail } of warnings) console.error(`Warning: ${file.place(pointer)}${pointer}: ${detail}`)
 }
 
-const signs = { created: '+', updated: '~', deleted: '-' }
+const signs = new Map([
+  ['created', '+'],
+  ['updated', '~'],
+  ['deleted', '-'],
+])
+
+/** A change of a manifest, as the API answers it. A later release of the API may answer other kinds. */
+interface Change {
+  path: string
+  change: string
+  before?: unknown
+  after?: unknown
+}
 
 /** Describes a change: `~ /limits/requestsPerMinute 60 → 600`. The values of secrets are not shown. */
 function changeLine({ path, change, before, after }: Change): string {
   const values = [before, after].filter(value => value !== undefined).map(value => JSON.stringify(value))
-  return [signs[change], path || 'the tenant', values.join(' → ')].join(' ').trimEnd()
+  return [signs.get(change) ?? change, path || 'the tenant', values.join(' → ')].join(' ').trimEnd()
 }

@@ -47,7 +47,10 @@ const Scalar = (description: string) =>
   Type.Refine(
     Type.Unsafe<Scalar>({
       exact: true,
-      publish: { type: ['string', 'number', 'boolean'], description: `${description} Quote digits that begin with 0.` },
+      publish: {
+        anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+        description: `${description} Quote digits that begin with 0.`,
+      },
     }),
     value =>
       isNumeric(value) ||

@@ -52,9 +52,9 @@ public class Session {
     StructuralEntity child = entities.getStructuralEntity(WARD_7);
     check(HOSPITAL.equals(child.getParentKey()) && child.getDepth() == 2);
     check("24".equals(child.getCustomFieldValues().get(0).getValue().getValueText()));
-    check(entities.queryStructuralEntities(new StructuralEntityQuery().parentKey(HOSPITAL).first(10), null).getPageInfo().getTotalCount() == 1);
+    check(entities.queryStructuralEntities(new StructuralEntityQuery().parentKey(HOSPITAL).first(10L), null).getPageInfo().getTotalCount() == 1);
     JobsApi jobs = new JobsApi(client);
-    check(!jobs.listJobs(List.of("structuralEntityBulkUpsert"), null, null, null, null, null, 1, null, null, null).getEdges().isEmpty());
+    check(!jobs.listJobs(List.of("structuralEntityBulkUpsert"), null, null, null, null, null, 1L, null, null, null).getEdges().isEmpty());
 
     // A subject in the ward, found by words and by a field.
     SubjectsApi subjects = new SubjectsApi(client);
@@ -75,7 +75,7 @@ public class Session {
     // Everybody in the ward moves to the hospital: a job.
     Job job = entities.transferSubjects(HOSPITAL, new SubjectTransfer()
         .sourceStructuralEntityKey(WARD_7).transferMode(SubjectTransfer.TransferModeEnum.MOVE), null);
-    until("the transfer ends", () -> jobs.getJob(job.getJobId()).getStatus() == Job.StatusEnum.COMPLETED);
+    until("the transfer ends", () -> "Completed".equals(jobs.getJob(job.getJobId()).getStatus()));
 
     // A document of hers, as it was sent.
     SubjectRecordsApi records = new SubjectRecordsApi(client);
@@ -90,8 +90,8 @@ public class Session {
     // A form of hers, and its answers in an extract.
     FormInstancesApi forms = new FormInstancesApi(client);
     WrittenFormInstance instance = forms.createFormInstance(
-        new CreateForm().patientIdentifier(zoe.toString()).instanceIdentifier("java-phq-9").formKey("phq-9").formVersion(2), null);
-    if (instance.getStatus() != WrittenFormInstance.StatusEnum.COMPLETE) {
+        new CreateForm().patientIdentifier(zoe.toString()).instanceIdentifier("java-phq-9").formKey("phq-9").formVersion(2L), null);
+    if (!"Complete".equals(instance.getStatus())) {
       FilledValues answers = new FilledValues().putValuesItem("filledInBy", "self").putValuesItem("difficulty", "1").putValuesItem("selfHarm", "0");
       for (String question : List.of("interest", "mood", "sleep", "energy", "appetite", "worth", "concentration", "movement")) {
         answers.putValuesItem(question, "1");
@@ -101,7 +101,7 @@ public class Session {
     ExtractResults extract = new ExtractsApi(client).runExtract(new ExtractRequest()
         .addSubjectIdentifiersItem(zoe)
         .addDefinitionsItem(new ExtractRequestDefinition()
-            .identifier("phq-9").type(ExtractRequestDefinition.TypeEnum.FORM).key("phq-9").version(2)), null, null);
+            .identifier("phq-9").type(ExtractRequestDefinition.TypeEnum.FORM).key("phq-9").version(2L)), null, null);
     FormExtractResults results = (FormExtractResults) extract.getResults().get(0).getActualInstance();
     Stream<Object> values = results.getResults().stream()
         .flatMap(each -> each.getBuildingBlocks().stream())

@@ -1,0 +1,16 @@
+// Reads the guides of docs/ that the API description refers to, so that a running API serves those of its own release.
+import { readFileSync } from 'node:fs'
+import type { Asset } from './assets.js'
+
+/** The guides, by their file names below docs/. */
+const guides = ['forms', 'frame', 'glue', 'imports', 'install', 'privacy', 'webhooks'] as const
+export type Guide = (typeof guides)[number]
+
+export const guidePath = (guide: Guide): string => `/docs/${guide}.md`
+
+/** Reads all guides, by path. They are plain text, because browsers save Markdown as a file instead of showing it. */
+export const readGuides = (): [path: string, Asset][] =>
+  guides.map(guide => [
+    guidePath(guide),
+    { type: 'text/plain', content: readFileSync(new URL(`../..${guidePath(guide)}`, import.meta.url)) },
+  ])
