@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: '6ff29d684966b3b519e3fbdc3dc2c42de4007a39f2895afb806172eb5d1a3f8b',
+  sha256: 'd04eb8d344d23b1895bceb9e8924af23a72ba71f51a44b747ae2b8aedae97d0f',
 }
