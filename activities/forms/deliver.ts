@@ -83,7 +83,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const text = (template: string) => render(template, { variables: glue.variables })
-  const url = callAddress(delivery.url, text(delivery.url), provider?.url)
+  const url = callAddress(delivery.url, text(delivery.url), provider)
   const own = Object.entries(delivery.headers).map(([name, template]) => [name, text(template)] as const)
   const { status } = await calls.call(tenant, glue, {
     provider,
