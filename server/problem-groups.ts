@@ -46,11 +46,12 @@ export const problemGroups = {
   /** Calls a provider. */
   provider: [
     ...['provider-failed', 'provider-answer', 'provider-answer-no-text', 'provider-answer-no-rows', 'duplicate-row'],
-    ...['too-many-vanished', 'output-too-large'],
+    ...['too-many-vanished', 'pages-drifted', 'output-too-large', 'next-elsewhere', 'step-error'],
   ],
   /** Runs the steps of an endpoint that a tenant has configured. */
   steps: [
-    ...['header-value', 'endpoint-failed', 'evaluation-ended', 'call-interrupted', 'run-ended'],
+    ...['header-value', 'address-value', 'endpoint-failed', 'evaluation-ended', 'call-interrupted', 'run-ended'],
+    ...['next-elsewhere', 'step-error'],
     ...[
       'provider-failed',
       'provider-answer-no-text',

@@ -88,7 +88,7 @@ async function send(
   { jobId, signal }: { jobId: string; signal: AbortSignal },
 ): Promise<void> {
   const text = (template: string) => render(template, { variables: glue.variables })
-  const url = callAddress(receiver.url, text(receiver.url), provider?.url)
+  const url = callAddress(receiver.url, text(receiver.url), provider)
   const own = Object.entries(receiver.headers).map(([name, template]) => [name, text(template)] as const)
   const { status } = await calls.call(tenant, glue, {
     provider,

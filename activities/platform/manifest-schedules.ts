@@ -1,6 +1,13 @@
 // Brings the Temporal schedules of data sets and exports in line with the manifests.
 import { hash } from 'node:crypto'
-import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client'
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  type ScheduleSpec,
+  type ScheduleSpecDescription,
+} from '@temporalio/client'
 import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/exports/schedules.js'
 import { scheduledExtracts } from '../../db/glue/data/schedules.js'
@@ -39,23 +46,22 @@ export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependen
 })
 
 /**
- * Makes the schedules in Temporal equal to those of the manifests. A schedule that Temporal refuses is logged and does
- * not stop the others.
+ * Makes the schedules in Temporal equal to those of the manifests. A schedule whose rhythm has changed is updated, so that
+ * one that an operator has paused stays paused. A schedule that Temporal refuses is logged and does not stop the others.
  */
 export async function reconcileSchedules(db: Knex, client: Client, log: Log): Promise<void> {
   const wanted = await wantedSchedules(db)
-  const present = new Map<string, unknown>()
-  for await (const { scheduleId, action, memo } of client.schedule.list()) {
-    if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, memo?.rhythm)
+  const present = new Map<string, ScheduleSpecDescription | undefined>()
+  for await (const { scheduleId, action, spec } of client.schedule.list()) {
+    if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, spec)
   }
   for (const [id, schedule] of wanted) {
-    const rhythm = JSON.stringify(schedule.rhythm)
-    if (present.get(id) === rhythm) continue
+    const { rhythm } = schedule
+    if (present.has(id) && isSpecOf(present.get(id), id, rhythm)) continue
     try {
-      // The rhythm is stored in the memo, which cannot be updated, so the schedule is created again.
-      if (present.has(id)) await remove(client, id)
-      await create(client, id, schedule)
-      log.info({ schedule: id, rhythm }, 'schedule created')
+      if (present.has(id)) await update(client, id, schedule)
+      else await create(client, id, schedule)
+      log.info({ schedule: id, rhythm }, present.has(id) ? 'schedule updated' : 'schedule created')
     } catch (err) {
       log.warn({ err, schedule: id, rhythm }, 'a schedule could not be updated')
     }
@@ -90,33 +96,36 @@ async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
 }
 
 async function create(client: Client, scheduleId: string, schedule: Schedule): Promise<void> {
-  const { workflowType, input, summary, rhythm, catchupSeconds } = schedule
   try {
-    await client.schedule.create({
-      scheduleId,
-      spec: specOf(scheduleId, rhythm),
-      // A run is skipped while the one before is still going on.
-      policies: { overlap: 'SKIP', catchupWindow: catchupSeconds * 1000 },
-      action: {
-        type: 'startWorkflow',
-        workflowType,
-        workflowId: scheduleId,
-        taskQueue: queues.background,
-        args: [input],
-        staticSummary: summary,
-        typedSearchAttributes: [
-          { key: searchAttributes.tenantKey, value: input.tenantKey },
-          { key: searchAttributes.jobKind, value: workflowType },
-          { key: searchAttributes.actor, value: scheduler },
-        ],
-      },
-      memo: { rhythm: JSON.stringify(rhythm) },
-    })
+    await client.schedule.create({ scheduleId, ...optionsOf(scheduleId, schedule) })
   } catch (error) {
     // Another process has just created it.
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
   }
 }
+
+const update = (client: Client, scheduleId: string, schedule: Schedule): Promise<void> =>
+  client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...optionsOf(scheduleId, schedule), state }))
+
+const optionsOf = (scheduleId: string, { workflowType, input, summary, rhythm, catchupSeconds }: Schedule) =>
+  ({
+    spec: specOf(scheduleId, rhythm),
+    // A run is skipped while the one before is still going on.
+    policies: { overlap: 'SKIP', catchupWindow: catchupSeconds * 1000 },
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      workflowId: scheduleId,
+      taskQueue: queues.background,
+      args: [input],
+      staticSummary: summary,
+      typedSearchAttributes: [
+        { key: searchAttributes.tenantKey, value: input.tenantKey },
+        { key: searchAttributes.jobKind, value: workflowType },
+        { key: searchAttributes.actor, value: scheduler },
+      ],
+    },
+  }) satisfies Partial<ScheduleOptions>
 
 function specOf(scheduleId: string, rhythm: Rhythm): ScheduleSpec {
   if ('dailyAt' in rhythm) {
@@ -126,6 +135,18 @@ function specOf(scheduleId: string, rhythm: Rhythm): ScheduleSpec {
   // Spreads the schedules of all tenants over the interval.
   const offset = Number.parseInt(hash('sha256', scheduleId, 'hex').slice(0, 8), 16) % rhythm.every
   return { intervals: [{ every: rhythm.every * 1000, offset: offset * 1000 }] }
+}
+
+/** Tells whether a schedule in Temporal has a rhythm already. */
+function isSpecOf(present: ScheduleSpecDescription | undefined, scheduleId: string, rhythm: Rhythm): boolean {
+  const { intervals: [interval] = [], calendars: [calendar] = [], timezone = '' } = present ?? {}
+  if ('every' in rhythm) {
+    const [wanted] = specOf(scheduleId, rhythm).intervals ?? []
+    return !calendar && interval?.every === wanted?.every && (interval?.offset ?? 0) === wanted?.offset
+  }
+  const [hour, minute] = rhythm.dailyAt.split(':').map(Number)
+  const at = [calendar?.hour?.[0]?.start, calendar?.minute?.[0]?.start]
+  return !interval && at[0] === hour && at[1] === minute && (timezone || 'UTC') === rhythm.timeZone
 }
 
 async function remove(client: Client, scheduleId: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface NewJob {
    */
   input?: object | undefined
   planVersion?: number | undefined
+  /** The data set that the job refreshes, by which jobs can be listed. */
+  dataSet?: string | undefined
   idempotency?: { key: string; hash: string } | undefined
 }
 
@@ -42,6 +44,7 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     trace_parent: traceParent() ?? null,
     total: job.total,
     plan_version: job.planVersion ?? 0,
+    data_set: job.dataSet ?? null,
     counts: JSON.stringify({}),
     input: job.input === undefined ? null : JSON.stringify(job.input),
     idempotency_key: job.idempotency?.key ?? null,

@@ -68,6 +68,7 @@ export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatu
 export interface JobFilter {
   kinds?: string[] | undefined
   statuses?: string[] | undefined
+  dataSets?: string[] | undefined
   acceptedFrom?: Date | undefined
   acceptedTo?: Date | undefined
 }
@@ -149,6 +150,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
           const query = rows()
           if (filter.kinds) query.whereIn('kind', filter.kinds)
           if (filter.statuses) query.whereIn('status', filter.statuses)
+          if (filter.dataSets) query.whereIn('data_set', filter.dataSets)
           if (filter.acceptedFrom) query.where('accepted_at', '>=', filter.acceptedFrom)
           if (filter.acceptedTo) query.where('accepted_at', '<', filter.acceptedTo)
           return query.select(columns)

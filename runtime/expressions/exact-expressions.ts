@@ -1,7 +1,7 @@
-// Makes JSONata handle numbers that a double cannot represent (ExactNumber) without losing their digits.
+// Makes JSONata handle numbers that a double would not write as they are (ExactNumber) without losing their digits.
 import jsonata from 'jsonata'
 import { stringifyExactJson } from '../json/exact-json.js'
-import { ExactNumber } from '../json/exact-number.js'
+import { ExactNumber, parseLossless } from '../json/exact-number.js'
 
 /** A built-in JSONata function, in the form that evaluating `$sum` returns. */
 interface BuiltIn {
@@ -11,22 +11,39 @@ interface BuiltIn {
 
 /** Variables that hold our conversions. An author cannot refer to them, because JSONata variables contain no spaces. */
 const asNumber = 'as number'
+const asComparable = 'as comparable'
 const asText = 'as text'
 
 /** Built-in functions that work on doubles, so their ExactNumber arguments are rounded first. */
 const ofNumbers = [
-  ...['abs', 'average', 'ceil', 'floor', 'formatBase', 'formatInteger', 'formatNumber', 'fromMillis', 'max', 'min'],
-  ...['number', 'power', 'round', 'sqrt', 'sum', 'type'],
+  ...['abs', 'average', 'boolean', 'ceil', 'floor', 'formatBase', 'formatInteger', 'formatNumber', 'fromMillis'],
+  ...['match', 'max', 'min', 'not', 'number', 'pad', 'power', 'replace', 'round', 'split', 'sqrt', 'substring', 'sum'],
+  'type',
 ]
+
+/** The binary operators by what their operands become. */
+const operands: Record<string, string> = {
+  ...Object.fromEntries(
+    ['+', '-', '*', '/', '%', '<', '<=', '>', '>=', '..', 'and', 'or'].map(sign => [sign, asNumber]),
+  ),
+  ...Object.fromEntries(['=', '!=', 'in'].map(sign => [sign, asComparable])),
+  '&': asText,
+}
 
 const rounded = (value: unknown): unknown => {
   if (value instanceof ExactNumber) return Number(value.text)
   return Array.isArray(value) ? value.map(rounded) : value
 }
 
+/** Turns an ExactNumber into the double that equals it, if there is one: `77.50` equals 77.5. */
+const comparable = (value: unknown): unknown => {
+  if (value instanceof ExactNumber) return parseLossless(value.text) instanceof ExactNumber ? value : Number(value.text)
+  return Array.isArray(value) ? value.map(comparable) : value
+}
+
 /**
- * Makes a parsed expression accept an ExactNumber wherever it accepts a number. Arithmetic, comparisons and sort keys
- * use the nearest double; `&` uses the digits. Functions that only pass the value on return it unchanged. Modifies the
+ * Makes a parsed expression accept an ExactNumber wherever it accepts a number. Arithmetic, comparisons, conditions,
+ * indexes and sort keys use the nearest double; `=` and `in` the double that equals it; `&` the digits. Functions that only pass the value on return it unchanged. Modifies the
  * expression in place.
  */
 export function acceptExactNumbers(expression: jsonata.Expression): jsonata.Expression {
@@ -47,17 +64,18 @@ function acceptInOperands(node: {
   lhs?: unknown
   rhs?: unknown
   expression?: unknown
+  condition?: unknown
+  expr?: unknown
 }) {
   const { type, value } = node
-  if (
-    type === 'binary' &&
-    typeof value === 'string' &&
-    ['+', '-', '*', '/', '%', '<', '<=', '>', '>=', '..', '&'].includes(value)
-  ) {
-    const as = value === '&' ? asText : asNumber
+  const as = type === 'binary' ? operands[String(value)] : undefined
+  if (as !== undefined) {
     node.lhs = call(as, node.lhs)
     node.rhs = call(as, node.rhs)
   }
+  if (type === 'condition') node.condition = call(asNumber, node.condition)
+  // An index or a condition in brackets. A literal index is told from others by its type.
+  if (type === 'filter' && Object(node.expr).type !== 'number') node.expr = call(asNumber, node.expr)
   const isNegation = type === 'unary' && value === '-'
   // One sort key of an order-by clause; the parser gives these nodes no type.
   const isTerm = type === undefined && 'descending' in node
@@ -94,6 +112,7 @@ export async function exactFunctions(): Promise<Record<string, unknown>> {
       },
     },
     [asNumber]: rounded,
+    [asComparable]: comparable,
     [asText]: (value: unknown) => (typeof value === 'object' && value !== null ? text(value) : value),
   }
 }

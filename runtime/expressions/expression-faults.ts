@@ -15,6 +15,12 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? (code ? `JSONata ${code}` : 'it cannot be evaluated')
 }
 
+/** Returns the text of `$error` or `$assert`, if one of them has ended the evaluation. */
+export function saidBy(error: unknown): string | undefined {
+  const { code = '', message } = faultOf(error)
+  return ['D3137', 'D3141'].includes(code) ? message : undefined
+}
+
 /**
  * Locates the token that caused an error. The library reports where the token ends; this returns where it starts,
  * counting lines and columns from 1. `isKnown` is false if the library reported no position.

@@ -2,9 +2,9 @@
 // evaluation takes too long.
 import { Worker } from 'node:worker_threads'
 import jsonata from 'jsonata'
-import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../json/exact-json.js'
+import { hasExactNumber, parseJsonAsWritten, stringifyExactJson } from '../json/exact-json.js'
 import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
-import { placeOf, reasonOf } from './expression-faults.js'
+import { placeOf, reasonOf, saidBy } from './expression-faults.js'
 import { NotEvaluated, parseOnce } from './parsed-texts.js'
 import { render } from './templates.js'
 
@@ -24,9 +24,11 @@ export interface Evaluation {
 
 /**
  * The rendered text or the result as JSON; or the reason for the failure, and the undefined name that caused it, if one
- * did.
+ * did, or the text with which the expression has ended itself.
  */
-export type Evaluated = { made: string } | { failed: string; missing?: string | undefined; lacked?: undefined }
+export type Evaluated =
+  | { made: string }
+  | { failed: string; missing?: string | undefined; said?: string | undefined; lacked?: undefined }
 
 /** Maximum depth of nested calls. Tail calls do not count. */
 const deepest = 500
@@ -52,7 +54,7 @@ export async function expression({ text, scope, longest, values }: Evaluation): 
   // Tells the parent that the evaluation starts, so that its time limit runs from here.
   process.send?.(process.pid)
   try {
-    const input = parseLosslessJson(scope)
+    const input = parseJsonAsWritten(scope)
     const isExact = hasExactNumber(input)
     const functions = isExact ? functionsOfExact : {}
     const compiled = (isExact ? parsedExact : parsed)(text)
@@ -66,6 +68,7 @@ export async function expression({ text, scope, longest, values }: Evaluation): 
   } catch (error) {
     const { line, column, isKnown } = placeOf(text, error)
     return {
+      said: saidBy(error),
       failed: `${isKnown ? `Line ${line}, column ${column} of the expression` : 'The expression'}: ${reasonOf(error)}.`,
     }
   }
@@ -75,7 +78,7 @@ export function template({ text, scope, longest }: Evaluation): Evaluated {
   process.send?.(process.pid)
   try {
     const limits = { renderMs: Number.POSITIVE_INFINITY, memory: maxMemory, longest }
-    return { made: render(text, Object(parseLosslessJson(scope)), limits) }
+    return { made: render(text, Object(parseJsonAsWritten(scope)), limits) }
   } catch (error) {
     if (!(error instanceof NotEvaluated)) throw error
     return { failed: error.message, missing: error.missing }

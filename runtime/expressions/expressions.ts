@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'
 import jsonata from 'jsonata'
 import { Tinypool } from 'tinypool'
-import { parseLosslessJson, stringifyExactJson } from '../json/exact-json.js'
+import { parseJsonAsWritten, stringifyExactJson } from '../json/exact-json.js'
 import { createBulkheads } from '../load/bulkheads.js'
 import type { Log } from '../observe/log.js'
 import { Problem } from '../problems/problem.js'
@@ -129,7 +129,7 @@ export function createEvaluator({
         .run(tenant, evaluate)
         .catch((error: unknown) => reject(isBulkheadRejectedError(error) ? tooManyWait : error))
     })
-    if ('failed' in outcome) throw new NotEvaluated(outcome.failed, outcome.missing, outcome.lacked)
+    if ('failed' in outcome) throw new NotEvaluated(outcome.failed, outcome.missing, outcome.lacked, outcome.said)
     return outcome.made
   }
 
@@ -137,7 +137,7 @@ export function createEvaluator({
     async expression(tenant, kind, text, scope) {
       const plain = followed(text, scope)
       if (plain) return plain.value
-      return parseLosslessJson(await made(tenant, kind, 'expression', text, stringifyExactJson(scope)))
+      return parseJsonAsWritten(await made(tenant, kind, 'expression', text, stringifyExactJson(scope)))
     },
 
     async template(tenant, kind, text, scope) {
@@ -152,7 +152,7 @@ export function createEvaluator({
   }
 }
 
-type Outcome = Evaluated | { failed: string; missing?: undefined; lacked: 'time' | 'memory' }
+type Outcome = Evaluated | { failed: string; missing?: undefined; said?: undefined; lacked: 'time' | 'memory' }
 
 async function inProcess(
   pool: Tinypool,

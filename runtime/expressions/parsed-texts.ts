@@ -19,6 +19,8 @@ export class NotEvaluated extends Error {
     readonly missing?: string,
     /** The resource that ran out, if the evaluation was stopped for that. */
     readonly lacked?: 'time' | 'memory',
+    /** The text with which an expression has ended itself by `$error` or `$assert`. It may contain values. */
+    readonly said?: string,
   ) {
     super(message)
   }

@@ -1,7 +1,7 @@
 // Parses and writes JSON without losing digits of its numbers.
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../problems/problem.js'
-import { ExactNumber, parseExactNumber, parseLossless, withMarkedNumbers } from './exact-number.js'
+import { ExactNumber, parseAsWritten, parseExactNumber, parseLossless, withMarkedNumbers } from './exact-number.js'
 
 /** Converts the text of a JSON number. */
 type ParseNumber = (written: string) => number | ExactNumber
@@ -30,6 +30,17 @@ const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
 
 interface Counted {
   numbers: number
+}
+
+/**
+ * Parses JSON that is passed on: numbers keep their digits as {@link parseExactJson} does, however many there are.
+ * @throws SyntaxError if the text is not JSON; RangeError for a number beyond the range of doubles.
+ */
+export function parseJsonAsWritten(text: string): unknown {
+  const rounded: unknown = JSON.parse(text)
+  return mayRound.test(text) || mayLoseDigits.test(text)
+    ? parsedWith(parseAsWritten, text, rounded, Number.POSITIVE_INFINITY, { numbers: 0 })
+    : rounded
 }
 
 /**

@@ -3,12 +3,34 @@
 /** Mark that precedes the digits of an ExactNumber while its JSON is being written; `stringifyExactJson` removes it. */
 let markOfNumbers = ''
 
-/** A JSON number that a double cannot represent as it was written. It keeps its digits. */
+/** A JSON number that a double would not write as it was written. It keeps its digits. */
 export class ExactNumber {
   constructor(readonly text: string) {}
   toString(): string {
     return this.text
   }
+  /** Returns the nearest double, with which comparisons and calculations work. */
+  valueOf(): number {
+    return Number(this.text)
+  }
+
+  // Liquid compares objects by these five, if they have all of them.
+  equals(other: unknown): boolean {
+    return isNumeric(other) && decimalValue(this.text) === decimalValue(String(other))
+  }
+  gt(other: unknown): boolean {
+    return Number(this.text) > Number(other)
+  }
+  geq(other: unknown): boolean {
+    return Number(this.text) >= Number(other)
+  }
+  lt(other: unknown): boolean {
+    return Number(this.text) < Number(other)
+  }
+  leq(other: unknown): boolean {
+    return Number(this.text) <= Number(other)
+  }
+
   /** Writes the number as a JSON string. Code that reads a stored request accepts numbers as strings. */
   toJSON(): string {
     return markOfNumbers + this.text
@@ -39,6 +61,16 @@ export function parseExactNumber(text: string): number | ExactNumber {
 }
 
 /**
+ * Parses a number as {@link parseExactNumber} does, so that it is written again with all its digits: `77.50`.
+ * @throws RangeError for a number beyond the range of doubles.
+ */
+export function parseAsWritten(text: string): number | ExactNumber {
+  if (!Number.isFinite(Number(text))) throw new RangeError('A number is beyond all doubles')
+  const number = parseExactNumber(text)
+  return Number.isNaN(number) ? new ExactNumber(text) : number
+}
+
+/**
  * Returns a double if it has the same value as the text (`77.50`, `1e3`), otherwise an ExactNumber. Integers beyond
  * 2^53 are always exact, because their neighbours may have no double.
  * @throws RangeError for a number beyond the range of doubles.
@@ -49,6 +81,10 @@ export function parseLossless(text: string): number | ExactNumber {
   const isSafe = Number.isSafeInteger(number) || !Number.isInteger(number)
   return isSafe && decimalValue(text) === decimalValue(String(number)) ? number : new ExactNumber(text)
 }
+
+/** Tells whether a value is an integer, exact or not. */
+export const isInteger = (value: unknown): boolean =>
+  value instanceof ExactNumber ? !/e-/.test(decimalValue(value.text)) : Number.isInteger(value)
 
 /** Normalizes a number to its significant digits and power of ten. Equal values give equal texts. */
 function decimalValue(text: string): string {

@@ -24,8 +24,8 @@ export const createLog = (service: string, level: string, idsOfTrace: (() => obj
   )
 
 /**
- * Returns the loggable parts of an error. A database error quotes its statement with all values, so only its code and
- * stack are logged.
+ * Returns the loggable parts of an error. A database error quotes its statement with all values, and an author's `$error`
+ * may quote them too, so only their codes and stacks are logged.
  */
 export function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: typeof error }
@@ -34,7 +34,7 @@ export function loggable(error: unknown): unknown {
   const way = error.stack?.split('\n').filter(line => /^\s+at /.test(line))
   return {
     type: error.name,
-    message: quotes ? `A statement failed: ${code}` : error.message,
+    message: quotes ? `A statement failed: ${code}` : code === 'step-error' ? "A step's own error" : error.message,
     ...(code === undefined ? {} : { code }),
     ...(error.cause === undefined ? {} : { cause: loggable(error.cause) }),
     stack: way?.slice(0, 12).join('\n'),

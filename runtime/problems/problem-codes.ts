@@ -53,6 +53,10 @@ export const problemKinds = {
       'A value contains characters that no header of a step may have.',
       'Send it without line breaks and control characters.',
     ],
+    'address-value': [
+      'A value would lead an address of a step to another path or host.',
+      'Send it without `..`, slashes and line breaks.',
+    ],
     action: ['The page has no such button.', 'Open the page again and use its buttons.'],
     token: ['The token does not fit into a cookie.', 'Use a shorter token.'],
     to: ['The target is not a page of the tenant.', 'Name a page below `/forms/{tenantKey}/`.'],
@@ -271,10 +275,25 @@ export const problemKinds = {
       'Have the provider looked at. If its answers have changed, correct `rows` in the manifest.',
     ],
   }),
+  ...kinds(502, 'Link to another host', {
+    'next-elsewhere': [
+      'A link of the provider does not lead to the provider.',
+      'Correct the provider, or name its other address in `alsoKnownAs`.',
+    ],
+  }),
+  ...kinds(502, 'The endpoint gave up', {
+    'step-error': ['An expression of the endpoint has ended the run by `$error`.', 'Do what `detail` says.'],
+  }),
   ...kinds(502, 'Duplicate row Id in the answer of the data provider', {
     'duplicate-row': [
       'The provider sent two different rows with the same Id.',
       'Have the provider give each row an Id of its own.',
+    ],
+  }),
+  ...kinds(502, 'Pages do not belong together', {
+    'pages-drifted': [
+      'The pages of the provider do not have the number of rows that it declares.',
+      'Refresh again. If it happens often, have the provider page by a cursor.',
     ],
   }),
   ...kinds(502, 'Too many rows would vanish', {

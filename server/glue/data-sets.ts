@@ -4,7 +4,12 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
 import { countPoints } from '../../db/glue/data/data-set-refresh.js'
-import { type DataSetState, dataSetStore, type FailedChanges } from '../../db/glue/data/data-sets.js'
+import {
+  type DataSetState,
+  dataSetStore,
+  type FailedChanges,
+  type RefreshOutcome,
+} from '../../db/glue/data/data-sets.js'
 import {
   joinRefresh,
   openRefresh,
@@ -22,7 +27,7 @@ import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
 import type { Work } from '../jobs/accept.js'
 import { mostVanished } from '../jobs/jobs.js'
-import { Job, waitingHeaders } from '../jobs/present.js'
+import { Job, presentProblem, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { DataPointItem } from './data-changes.js'
@@ -57,6 +62,17 @@ const DataSet = Type.Object(
     AsOf: asOf,
     Generation: generation,
     RefreshJobId: Type.Optional(Type.String({ format: 'uuid', description: 'The refresh under way.' })),
+    LastOutcome: Type.Optional(
+      Type.Object(
+        {
+          JobId: Type.String({ format: 'uuid' }),
+          Status: Type.Enum(['Completed', 'Failed', 'Cancelled']),
+          FinishedAt: Type.String({ format: 'date-time' }),
+          Problem: Type.Optional(Type.Unknown({ description: 'Why it failed.' })),
+        },
+        { $id: 'DataSetOutcome', description: 'How the newest refresh that has ended did end.' },
+      ),
+    ),
   },
   { $id: 'DataSet' },
 )
@@ -121,6 +137,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         return {
           total: await countPoints(db, tenantId, key),
           queue: 'background',
+          dataSet: key,
           input,
           join: trx => joinRefresh(trx, tenantId, key, asked),
           write: (trx, id) => openRefresh(trx, tenantId, key, id, asked),
@@ -145,8 +162,14 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     answers: { 200: Type.Array(DataSet) },
     async handle({ caller }) {
       const { dataExtracts } = await glueSettings(db, caller.tenantId)
-      const states = await dataSetStore(db, caller.tenantId).states(dataExtracts.map(({ key }) => key))
-      return ok(dataExtracts.flatMap((extract, n) => (states[n] ? [presentDataSet(extract, states[n])] : [])))
+      const keys = dataExtracts.map(({ key }) => key)
+      const store = dataSetStore(db, caller.tenantId)
+      const [states, outcomes] = await Promise.all([store.states(keys), store.lastOutcomes(keys)])
+      return ok(
+        dataExtracts.flatMap((extract, n) =>
+          states[n] ? [presentDataSet(extract, states[n], outcomes.get(extract.key))] : [],
+        ),
+      )
     },
   }),
 
@@ -290,7 +313,11 @@ const presentFailed = ({ subjectId, first, last, jobId }: FailedChanges) => ({
 
 const presentTime = (time: Date | undefined): string | null => time?.toISOString() ?? null
 
-const presentDataSet = ({ key, source, options, refreshSeconds }: DataExtract, state: DataSetState) => ({
+const presentDataSet = (
+  { key, source, options, refreshSeconds }: DataExtract,
+  state: DataSetState,
+  outcome: RefreshOutcome | undefined,
+) => ({
   Key: key,
   Source: source,
   Options: options,
@@ -298,4 +325,12 @@ const presentDataSet = ({ key, source, options, refreshSeconds }: DataExtract, s
   AsOf: presentTime(state.asOf),
   Generation: state.generation,
   ...(state.refreshJob === undefined ? {} : { RefreshJobId: state.refreshJob }),
+  ...(outcome ? { LastOutcome: presentOutcome(outcome) } : {}),
+})
+
+const presentOutcome = ({ id, status, finished_at, problem }: RefreshOutcome) => ({
+  JobId: id,
+  Status: status,
+  FinishedAt: finished_at.toISOString(),
+  ...(problem === null ? {} : { Problem: presentProblem(problem) }),
 })

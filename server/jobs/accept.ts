@@ -14,7 +14,7 @@ export type JobRequest = Pick<AnyRequest, 'idempotency' | 'traceId' | 'log'> & {
 }
 
 /** Describes the work of a new job. */
-export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion'> {
+export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'dataSet'> {
   /**
    * Keeps the job if Temporal is away, for the outbox to start later. Otherwise the job is withdrawn and its caller
    * gets 503.

@@ -95,6 +95,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     query: pagingQuery(orders, {
       Kind: Type.Optional(Type.Array(Type.Enum([...jobKinds]))),
       Status: Type.Optional(Type.Array(Type.Enum([...jobStatuses]))),
+      DataSet: Type.Optional(Type.Array(Type.String({ description: 'Refreshes of these data sets.' }))),
       AcceptedFrom: moment('Inclusive.'),
       AcceptedTo: moment('Exclusive.'),
     }),
@@ -104,6 +105,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       const filter = {
         kinds: query.Kind,
         statuses: query.Status,
+        dataSets: query.DataSet,
         acceptedFrom: query.AcceptedFrom === undefined ? undefined : new Date(query.AcceptedFrom),
         acceptedTo: query.AcceptedTo === undefined ? undefined : new Date(query.AcceptedTo),
       }

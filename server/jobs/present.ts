@@ -112,7 +112,8 @@ function runningPace({ kind, status, attempt, started_at, done, total }: JobRow)
   return paceOf(done, Date.now() - started_at.getTime(), total - done)
 }
 
-function presentProblem(stored: string) {
+/** Converts the problem that is stored with a job to the form that clients see. */
+export function presentProblem(stored: string) {
   const { status, code, title, detail, faults } = JSON.parse(stored)
   return { type: `/problems/${code}`, title, status, detail, ...(faults.length > 0 ? { errors: faults } : {}) }
 }

@@ -119,6 +119,11 @@ const cases: Case[] = [
       withProvider({ url: 'https://registry.example/?a=b' }),
       'wrong-format url',
     ],
+    [
+      'another name of a provider with a query',
+      withProvider({ alsoKnownAs: ['https://a.example', 'https://a.example/?b'] }),
+      'wrong-format alsoKnownAs/1',
+    ],
     ['an address that cannot be parsed', withProvider({ url: 'https://regis[try' }), 'wrong-format url'],
     [
       'neither authority nor tokenUrl',

@@ -273,6 +273,44 @@ test('each export of a manifest has a schedule of its rhythm, which changes and 
   expect(await described('nightly')).toBeUndefined()
 })
 
+test('a schedule that an operator has paused stays paused when its rhythm changes, and is left alone when it does not', async () => {
+  const at = (time: string) => scheduled('paused-daily', { dailyAt: time, timeZone: 'Europe/Vienna' })
+  const every = (seconds: number) => scheduled('paused', { every: seconds })
+  await manifestHas(every(3600), at('02:30'))
+  for (const key of ['paused', 'paused-daily']) await schedule(key).pause('The warehouse is being moved')
+  const paused = { paused: true, note: 'The warehouse is being moved' }
+
+  const reconcile = () => reconcileSchedules(db, temporal, pino({ level: 'silent' }))
+  const soon = { timeout: 20_000, interval: 200 }
+  // There and back again. What Temporal lists is some moments behind, so it is compared again and again, as every 15 s.
+  for (const [seconds, time] of [
+    [7200, '03:45'],
+    [3600, '02:30'],
+  ] as const) {
+    await manifestHas(every(seconds), at(time))
+    const [hour, minute] = time.split(':').map(Number)
+    const both = async () => {
+      await reconcile()
+      return [await described('paused'), await described('paused-daily')]
+    }
+    await expect.poll(both, soon).toMatchObject([
+      { state: paused, spec: { intervals: [{ every: seconds * 1000 }] } },
+      {
+        state: paused,
+        spec: { timezone: 'Europe/Vienna', calendars: [{ hour: [{ start: hour }], minute: [{ start: minute }] }] },
+      },
+    ])
+  }
+  const updates = async () =>
+    [await described('paused'), await described('paused-daily')].map(each => each?.info.lastUpdatedAt?.toISOString())
+  const isLeftAlone = async () => {
+    const before = await updates()
+    await reconcile()
+    return String(before) === String(await updates())
+  }
+  await expect.poll(isLeftAlone, soon).toBe(true)
+})
+
 test('an operator triggers a schedule, and sees the job', async () => {
   await manifestHas(scheduled('triggered', { every: 31_536_000 }))
   await schedule('triggered').trigger()

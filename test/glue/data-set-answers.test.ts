@@ -246,6 +246,26 @@ test('ids and values keep the digits that no double has', async () => {
   expect(JSON.parse(body)).toMatchObject({ PageInfo: { TotalCount: 2 } })
 })
 
+test('values keep the digits that their provider has written, and ids that are numbers are those numbers', async () => {
+  const written = ['77.50', '1.0', '-0', '0.10', '1e2', '1.50']
+  const rows = written.map(
+    (value, n) =>
+      `{"Id":${n}.0,"SubjectIdentifier":"ada","DataPointItems":[{"Key":"w","Value":{"DataType":"Decimal","Value":${value}}}]}`,
+  )
+  provider.says(() => `{"dataPoints":[${rows}]}`)
+  await refreshed(tenant)
+  const { body } = await rawAnswer(rowsPath(), tenant.token)
+  expect([...body.matchAll(/"Value":([^{}]+)}/g)].map(([, value]) => value)).toEqual(
+    written.map(value => (value === '1e2' ? '100' : value)),
+  )
+  expect([...body.matchAll(/"Id":("[^"]*")/g)].map(([, id]) => id)).toEqual(written.map((_, n) => `"${n}"`))
+
+  const integers = item('Integer', 3)
+  provider.says(() => JSON.stringify(integers).replace('"Value":3', '"Value":3.0'))
+  await refreshed(tenant)
+  expect((await rawAnswer(rowsPath(), tenant.token)).body).toContain('"Value":3.0')
+})
+
 test('names of members may be in any letter case, and ids numbers', async () => {
   const row = {
     id: 7,

@@ -143,7 +143,7 @@ test('a round serves all requests from before its begin, and a job that others h
   const refresh = { jobId, runId: 'none', extractKey: 'register', whole: false, mostVanished: 50 }
   await jobStore(db, tenantId).assignRun(jobId, 'none', null)
   const place = await placeOfRefresh(db, tenantId, refresh)
-  const page = { ...place, points: [], unknownSubjects: 0, next: undefined }
+  const page = { ...place, points: [], unknownSubjects: 0, next: undefined, total: undefined }
   await writePage(db, tenantId, refresh, page)
   expect(await refreshRequests(db, tenantId).shown(joiner.id)).toMatchObject({ rows: 0, unknownSubjects: 0 })
   expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })

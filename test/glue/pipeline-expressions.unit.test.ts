@@ -7,7 +7,7 @@ import { createEvaluator, expressionFault } from '../../runtime/expressions/expr
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import { stringifyExactJson } from '../../runtime/json/exact-json.js'
 import { hostileExpressions } from '../hostile/expressions.js'
-import { exactScope, quietly, scope } from '../support/expressions.js'
+import { exactScope, quietly, scope, writtenScope } from '../support/expressions.js'
 
 const { expression: evaluateInProcess } = createEvaluator(quietly)
 let tenants = 100
@@ -105,6 +105,29 @@ test.each([
   ['($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(90))', '90'],
 ])('the expression %s keeps the digits that no double has: %s', async (text, json) => {
   expect(stringifyExactJson(await evaluate(text, exactScope))).toBe(json)
+})
+
+test.each([
+  ['steps.list.rows.w', '[77.50,9.50]'],
+  ['steps.list.rows[0].w & "kg"', '"77.50kg"'],
+  ['$string(steps.list.rows[0].w)', '"77.50"'],
+  ['steps.list.rows[w = 77.5].n', '1.0'],
+  ['steps.list.rows[77.5 != w].n', '2.00'],
+  ['1 in steps.list.rows.n', 'true'],
+  ['steps.list.rows[0].n = steps.list.rows[1].n', 'false'],
+  ['($n := steps.list.rows[0].n; ["a", "b"][$n])', '"b"'],
+  ['steps.list.rows[0].zero ? "yes" : "no"', '"no"'],
+  ['steps.list.rows[0].zero or steps.list.rows[0].n', 'true'],
+  ['$not(steps.list.rows[0].zero)', 'true'],
+  ['$boolean(steps.list.rows[0].zero)', 'false'],
+  ['$substring("abc", steps.list.rows[0].n)', '"bc"'],
+  ['$pad("a", steps.list.rows[1].n)', '"a "'],
+  ['$sum(steps.list.rows.w)', '87'],
+  ['$max(steps.list.rows.n)', '2'],
+  ['steps.list.rows^(w).w', '[9.50,77.50]'],
+  ['[steps.list.rows[0].n..steps.list.rows[1].n]', '[1,2]'],
+])('the expression %s takes numbers for what they are, however they are written: %s', async (text, json) => {
+  expect(stringifyExactJson(await evaluate(text, writtenScope))).toBe(json)
 })
 
 test('an expression reaches nothing but what it is given', async () => {

@@ -86,7 +86,8 @@ describe('httpRequest', () => {
     ['the way up', '../../x'],
     ['the way up, encoded', '%2e%2e/x'],
     ['what is no URL', 'http://[x'],
-  ])('does not go to %s', async (_, url) => {
+    ['a path with a line break', 'a\nb'],
+  ])('does not go to %s where a caller says so, who is told', async (_, url) => {
     const before = provider.seen.length
     const tenant = await glueTenant({
       providers: [{ key: 'p', url: `${provider.url}/v1` }],
@@ -95,13 +96,41 @@ describe('httpRequest', () => {
       ],
     })
     expect(await tenant.call('e', { url })).toMatchObject({
-      status: 500,
+      status: 400,
       body: {
-        type: '/problems/endpoint-failed',
-        detail: "The step 'call' cannot be carried out. Please report the trace id.",
+        type: '/problems/address-value',
+        detail: expect.stringContaining("The step 'call' builds its address from the request."),
       },
     })
     expect(provider.seen.length).toBe(before)
+  })
+
+  test.each([
+    ['from the root', '/v1/list?page=2', 200, '/v1/list?page=2'],
+    ['of a query alone', '?page=2', 200, '/v1/list?page=2'],
+    ['to a name that the manifest has', 'http://backend:8080/list?page=2', 200, '/v1/list?page=2'],
+    ['to another host', 'https://elsewhere.example/list', 502, 'https://elsewhere.example'],
+    ['to another path', '/v2/list', 502, 'http://127.0.0.1'],
+  ])('follows a link %s of the provider, or names its host', async (_, link, status, expected) => {
+    const linking = await recordingProvider(() => ({ body: { next: link } }))
+    onTestFinished(() => linking.stop())
+    const tenant = await oneEndpoint(
+      linking,
+      [
+        { name: 'first', httpRequest: { provider: 'p', url: 'list' } },
+        { name: 'second', httpRequest: { provider: 'p', url: '{{ steps.first.body.next }}' } },
+        { name: 'r', respond: { expression: '"done"' } },
+      ],
+      { providers: [{ key: 'p', url: `${linking.url}/v1`, alsoKnownAs: ['http://backend:8080'] }] },
+    )
+    const answer = await tenant.call<{ type: string; detail: string }>('e')
+    expect(answer.status).toBe(status)
+    if (status === 200) expect(linking.seen.at(-1)?.path).toBe(expected)
+    else
+      expect(answer.body).toMatchObject({
+        type: '/problems/next-elsewhere',
+        detail: expect.stringContaining(`leads to ${expected}`),
+      })
   })
 
   test('follows an address that the provider gave, at the provider', async () => {
@@ -326,6 +355,18 @@ describe('transform and respond', () => {
     expect(await tenant.post(path, { person: { name: 'N' } })).toMatchObject(lacks('/query/q'))
     expect(await tenant.post(`${path}?p=1`, { person: { name: 'N' } })).toMatchObject(lacks('/query/q'))
     expect(await tenant.post(`${path}?q=1`, { person: { name: 'N' } })).toMatchObject({ status: 200, body: 'N 1' })
+  })
+
+  test.each([
+    ['$error("The ward is closed: " & request.body.ward)', 'The ward is closed: W1'],
+    ['$assert(request.body.ward = "W2", "Only W2")', 'Only W2'],
+    ['$map([1], function($x) { $error("In a function") })', 'In a function'],
+  ])('an author’s own error is 502 with its text: %s', async (expression, said) => {
+    const tenant = await oneEndpoint(provider, [{ name: 'check', transform: { expression } }])
+    expect(await tenant.call('e', { ward: 'W1' })).toMatchObject({
+      status: 502,
+      body: { type: '/problems/step-error', detail: `The step 'check' failed: ${said}` },
+    })
   })
 
   test('a line break of the caller’s in a header is 400 that names the step and the header', async () => {

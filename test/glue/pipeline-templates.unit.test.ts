@@ -4,7 +4,7 @@ import { createEvaluator } from '../../runtime/expressions/expressions.js'
 import { render, templateFault } from '../../runtime/expressions/templates.js'
 import { parseLosslessJson } from '../../runtime/json/exact-json.js'
 import { largeList } from '../hostile/templates.js'
-import { exactScope, quietly, scope } from '../support/expressions.js'
+import { exactScope, quietly, scope, writtenScope } from '../support/expressions.js'
 
 const { template } = createEvaluator(quietly)
 
@@ -111,6 +111,18 @@ test.each([
   ['{% if steps.list.rows[0].weight > 72 %}more{% endif %}', 'more'],
 ])('the template %s keeps the digits that no double has: %s', (text, expected) => {
   expect(render(text, exactScope)).toBe(expected)
+})
+
+test.each([
+  ['{{ steps.list.rows[0].w }} {{ steps.list.rows[0].w | json }}', '77.50 77.50'],
+  ['{% if steps.list.rows[0].w == 77.5 and 77.5 == steps.list.rows[0].w %}same{% endif %}', 'same'],
+  ['{% if steps.list.rows[0].n != 1 %}other{% endif %}', ''],
+  ['{% if steps.list.rows[1].w < steps.list.rows[0].w and steps.list.rows[0].w >= 77.5 %}less{% endif %}', 'less'],
+  ['{% case steps.list.rows[0].n %}{% when 1 %}one{% endcase %}', 'one'],
+  ['{{ steps.list.rows | map: "w" | sort | join: " " }}', '9.50 77.50'],
+  ['{{ steps.list.rows[0].w | plus: 1 }}', '78.5'],
+])('the template %s takes numbers for what they are, however they are written: %s', (text, expected) => {
+  expect(render(text, writtenScope)).toBe(expected)
 })
 
 function thrownBy(work: () => unknown): unknown {

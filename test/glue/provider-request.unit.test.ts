@@ -1,8 +1,9 @@
 // Addresses of provider calls.
-import { expect, test } from 'vitest'
-import { callAddress, NoRequest } from '../../activities/providers/provider-request.js'
+import { describe, expect, test } from 'vitest'
+import { callAddress, LinkElsewhere, linkedAddress, NoRequest } from '../../activities/providers/provider-request.js'
 
 const base = 'https://registry.example/v1'
+const registry = { url: base, alsoKnownAs: ['http://backend:8080/api/'] }
 
 test.each([
   ['an address of another path', 'https://registry.example/admin'],
@@ -31,7 +32,7 @@ test.each([
   ['an absolute way up', 'https://registry.example/v1/../admin'],
   ['an absolute way up with a tab', 'ht\ttps://a.example/'],
 ])('a value does not bring %s into an address', (_, value) => {
-  expect(() => callAddress('{{ request.query.p }}', value, base)).toThrow(NoRequest)
+  expect(() => callAddress('{{ request.query.p }}', value, registry)).toThrow(NoRequest)
 })
 
 test.each([
@@ -44,12 +45,12 @@ test.each([
   ['an encoded slash in a query', 'x?of=a%2Fb&up=../c', `${base}/x?of=a%2Fb&up=../c`],
   ['nothing', '', `${base}/`],
 ])('%s in a value stays below the base', (_, value, expected) => {
-  expect(callAddress('{{ request.query.p }}', value, base).href).toBe(expected)
+  expect(callAddress('{{ request.query.p }}', value, registry).href).toBe(expected)
 })
 
 test('only the own text of a template leaves the path of its provider', () => {
   const address = (template: string, value: string) =>
-    callAddress(template, template.replace(/\{\{.*?\}\}/, value), base).href
+    callAddress(template, template.replace(/\{\{.*?\}\}/, value), registry).href
   expect(address('https://registry.example/other/{{ x }}', '7')).toBe('https://registry.example/other/7')
   expect(address('projects/a%2Fb/{{ x }}', '7')).toBe(`${base}/projects/a%2Fb/7`)
   for (const [template, value] of [
@@ -62,4 +63,49 @@ test('only the own text of a template leaves the path of its provider', () => {
   ] as const) {
     expect(() => address(template, value), `${template} ${value}`).toThrow(NoRequest)
   }
+})
+
+describe('a link of the provider', () => {
+  const odata = {
+    url: 'https://registry.example/p/odata/v4',
+    alsoKnownAs: ['http://backend:8080/odata/', 'http://p.test'],
+  }
+  const asked = `${odata.url}/Visits?$top=2`
+
+  test.each([
+    ['from the root', '/p/odata/v4/Visits?$skip=2', '/Visits?$skip=2'],
+    ['relative to the address just asked', 'Visits?$skip=2', '/Visits?$skip=2'],
+    ['of a query alone', '?$skip=2', '/Visits?$skip=2'],
+    ['of the same host', '//registry.example/p/odata/v4/Visits', '/Visits'],
+    ['below the address just asked', './Visits/2', '/Visits/2'],
+    ['that is absolute', 'https://registry.example/p/odata/v4/Visits?a=b', '/Visits?a=b'],
+    ['by another name of the server', 'http://backend:8080/odata/Visits?a=b', '/Visits?a=b'],
+    ['by another name without a path', 'http://p.test/Visits?a=b', '/Visits?a=b'],
+  ])('%s is resolved', (_, link, expected) => {
+    expect(linkedAddress(link, asked, odata).href).toBe(odata.url + expected)
+  })
+
+  test.each([
+    ['another host', 'https://a.example/Visits', 'https://a.example'],
+    ['another host without a scheme', '//a.example/Visits', 'https://a.example'],
+    ['another scheme', 'http://registry.example/p/odata/v4/Visits', 'http://registry.example'],
+    ['another path', '/admin', 'https://registry.example'],
+    ['the way up', '../../../admin', 'https://registry.example'],
+    ['another path of another name', 'http://backend:8080/odatas', 'http://backend:8080'],
+    ['a user', 'https://user@registry.example/p/odata/v4/Visits', 'https://registry.example'],
+  ])('to %s is refused, and its host is named', (_, link, origin) => {
+    const thrown = () => linkedAddress(link, asked, odata)
+    expect(thrown).toThrow(LinkElsewhere)
+    expect(thrown).toThrow(expect.objectContaining({ origin }))
+  })
+
+  test('is taken by a template that begins with a value, and never pasted behind the path of the provider', () => {
+    const address = (text: string) => callAddress('{{ steps.a.body.next }}', text, odata, asked).href
+    expect(address('/p/odata/v4/Visits?$skip=2')).toBe(`${odata.url}/Visits?$skip=2`)
+    expect(address('?$skip=2')).toBe(`${odata.url}/Visits?$skip=2`)
+    expect(address('http://backend:8080/odata/Visits')).toBe(`${odata.url}/Visits`)
+    expect(() => address('/Visits')).toThrow(LinkElsewhere)
+    expect(callAddress('{{ request.body.cursor }}', '/Visits', odata).href).toBe(`${odata.url}/Visits`)
+    expect(callAddress('/p/odata/v4/{{ x }}', '/p/odata/v4/7', odata).href).toBe(`${odata.url}/p/odata/v4/7`)
+  })
 })

@@ -18,7 +18,7 @@ export interface Question {
  * An answer: an object to send as JSON, or text or bytes to send as they are, with status 200 unless one is given. A text
  * that begins with `<` is sent as HTML, one that begins with a space as plain text.
  */
-type Says = object | Buffer | { status: number; body?: unknown; headers?: Record<string, string> } | string
+export type Says = object | Buffer | { status: number; body?: unknown; headers?: Record<string, string> } | string
 
 /** A data provider whose answers a test chooses. */
 export interface ScriptedProvider {

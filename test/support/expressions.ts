@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { projectRoot } from '../../dev/programs.js'
-import { parseLosslessJson } from '../../runtime/json/exact-json.js'
+import { parseJsonAsWritten, parseLosslessJson } from '../../runtime/json/exact-json.js'
 
 /** The built program. Tests run from the sources, but the child process cannot. */
 export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expressions', 'expression-process.js')
@@ -19,6 +19,11 @@ export const scope = {
   },
   variables: { base: 'https://example.org' },
   steps: { first: { status: 200, body: { id: 7 } } },
+}
+
+/** Variables with numbers that a double would write otherwise. */
+export const writtenScope = {
+  steps: parseJsonAsWritten('{"list":{"rows":[{"w":77.50,"n":1.0,"zero":0.0},{"w":9.50,"n":2.00,"zero":0.0}]}}'),
 }
 
 /** Variables with numbers that a double cannot represent. */

@@ -12,6 +12,7 @@ import { aKey } from './api.js'
 export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({
   key: aKey('p'),
   url,
+  alsoKnownAs: [],
   limits: {},
   timeoutSeconds: 20,
   retrySeconds: 900,

@@ -72,6 +72,8 @@ export interface RunState {
   outputs: Record<string, unknown>
   /** The outputs as JSON text. It replaces `outputs` if a number has more digits than JSON.parse keeps. */
   exactOutputs?: string
+  /** The last address asked, without its query, by provider. Links in later steps are relative to it. */
+  asked?: Record<string, string>
   /** Set when the first steps run again, so that the user's token is validated before them. */
   isRepeated?: true
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../db/glue/data/data-set-refresh.js'
 import type { DataPoint } from '../../../db/glue/data/data-sets.js'
 import { dropOldPoints } from '../../../db/glue/data/forgotten-data.js'
+import { driftOf } from '../../../db/glue/data/page-totals.js'
 import { acceptRefresh, type Refresh } from '../../../db/glue/data/refresh-requests.js'
 import { identifiersOf, pageOfSubjects } from '../../../db/glue/data/subject-identifiers.js'
 import { glueSettings } from '../../../db/glue/endpoints/settings.js'
@@ -158,7 +159,7 @@ async function fetchPage(
   const where = nameOf(place)
   const answered = await askSource(dependencies, tenant, origin, 'byPage', wanted, { ...call, where })
   const next = placeAfter(place, answered, where)
-  return { ...place, ...(await known(dependencies, tenant, answered)), next }
+  return { ...place, ...(await known(dependencies, tenant, answered)), next, total: answered.total }
 }
 
 /**
@@ -201,6 +202,7 @@ async function fetchSubjects(
     ...place,
     points: points.flat(),
     unknownSubjects: 0,
+    total: undefined,
     next: last === undefined ? undefined : nextPlace(place, last),
   }
 }
@@ -218,6 +220,7 @@ export async function pointsOfSubject(
 ): Promise<DataPoint[]> {
   const { requestsPerSecond } = origin.bySubject?.provider?.limits ?? {}
   const points: DataPoint[] = []
+  let total: number | undefined
   let place: RefreshPlace | undefined = { place: null, cursor: null, mark: null }
   while (place) {
     const where = `subject ${subjectId}, ${nameOf(place)}`
@@ -225,6 +228,9 @@ export async function pointsOfSubject(
     const answered = await askSource(dependencies, tenant, origin, 'bySubject', wanted, { ...call, where })
     refuseOthers(answered, subjectIdentifier, where)
     points.push(...answered.points.map(point => ({ ...point, subjectId })))
+    const drifted = driftOf({ first: total, now: answered.total, fetched: points.length, isLast: !answered.next })
+    if (drifted) throw drifted
+    total = answered.total
     place = placeAfter(place, answered, where)
     if (place && requestsPerSecond !== undefined)
       await sleep(1000 / requestsPerSecond, undefined, { signal: call.signal })

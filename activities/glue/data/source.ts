@@ -171,7 +171,10 @@ export function problemOfCall(error: unknown, asked: Asked | undefined, where: s
 }
 
 /** Codes of problems about an answer, which do not say yet which answer it was. */
-const refusals = new Set<ProblemCode>(['provider-failed', 'provider-answer-no-text', 'provider-answer-no-rows'])
+const refusals = new Set<ProblemCode>([
+  ...(['provider-failed', 'provider-answer-no-text', 'provider-answer-no-rows'] as const),
+  ...(['next-elsewhere', 'step-error'] as const),
+])
 
 function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {
   const { attempt } = Context.current().info

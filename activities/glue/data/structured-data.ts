@@ -1,7 +1,7 @@
 // Checks the answers of endpoints with the capability `structuredData`, and reads their data points.
 import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
 import { isOfType } from '../../../db/glue/data/data-types.js'
-import { isNumeric } from '../../../runtime/json/exact-number.js'
+import { isInteger, isNumeric, parseLossless } from '../../../runtime/json/exact-number.js'
 import { type Fault, fault, Problem } from '../../../runtime/problems/problem.js'
 import type { GlueAnswer } from '../../../workflows/glue/contracts.js'
 
@@ -16,6 +16,8 @@ export interface AnsweredPage {
   points: AnsweredPoint[]
   /** Cursor of the next page; undefined after the last page. */
   next: string | undefined
+  /** The number of rows on all pages; undefined if the endpoint does not declare one. */
+  total: number | undefined
 }
 
 /** How many faults an error names. */
@@ -23,7 +25,7 @@ const namedFaults = 20
 const maxKey = 255
 
 /**
- * Reads the answer of an endpoint with the capability structuredData: `{dataPoints, next?}`, with names in any letter
+ * Reads the answer of an endpoint with the capability structuredData: `{dataPoints, next?, total?}`, names in any letter
  * case.
  * @param where which answer it is, for error messages: `page 3`.
  * @throws Problem 502 that names the row and member of the first twenty faults.
@@ -41,8 +43,19 @@ export function readDataPoints({ status, body }: GlueAnswer, where: string): Ans
   if (next !== undefined && next !== null && typeof next !== 'string' && !isNumeric(next)) {
     faults.push(fault('/next', 'wrong-type', 'It must be the cursor of the next page, or null after the last.'))
   }
+  const total = member(json, 'total')
+  if (total !== undefined && !isInteger(total)) {
+    faults.push(
+      fault('/total', 'wrong-type', 'It must be the number of rows on all pages, as the endpoint declares it.'),
+    )
+  }
   if (faults.length > 0) throw wrongAnswer(where, faults)
-  return { points, next: next === undefined || next === null || next === '' ? undefined : String(next) }
+  const count = total === undefined ? undefined : Number(total)
+  return {
+    points,
+    total: count,
+    next: next === undefined || next === null || next === '' ? undefined : String(textOf(next)),
+  }
 }
 
 function readPoint(point: unknown, at: string, faults: Fault[]): AnsweredPoint | undefined {
@@ -67,8 +80,11 @@ function readItem(item: unknown, at: string, faults: Fault[]): DataPointItem {
   return { Key, Value: { DataType, Value } }
 }
 
+/** Turns a number into a text, so that `7.0` is the key `7`. Returns other values unchanged. */
+const textOf = (value: unknown): unknown => (isNumeric(value) ? String(parseLossless(String(value))) : value)
+
 function key(value: unknown, pointer: string, faults: Fault[]): string {
-  const text = isNumeric(value) ? String(value) : value
+  const text = textOf(value)
   if (typeof text === 'string' && text.trim() !== '' && text.length <= maxKey) return text
   faults.push(fault(pointer, 'wrong-type', `It must be a text of 1 to ${maxKey} characters.`))
   return ''

@@ -7,7 +7,7 @@ import {
 } from '../../../db/glue/endpoints/settings.js'
 import { callOfStep, queueOfStep } from '../../../db/glue/endpoints/step-queue.js'
 import type { Evaluator } from '../../../runtime/expressions/expressions.js'
-import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../../runtime/json/exact-json.js'
+import { hasExactNumber, parseJsonAsWritten, stringifyExactJson } from '../../../runtime/json/exact-json.js'
 import { notFound } from '../../../runtime/problems/problem.js'
 import type {
   EndpointRun,
@@ -22,7 +22,7 @@ import { endpointFailed, tooLarge } from './step-problems.js'
 import { httpRequest } from './steps/http-request.js'
 import { jwt } from './steps/jwt.js'
 import { respond } from './steps/respond.js'
-import type { Scope, StepContext } from './steps/step.js'
+import type { Asked, Scope, StepContext } from './steps/step.js'
 import { transform } from './steps/transform.js'
 
 /**
@@ -97,10 +97,11 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
     const request = requestIn(run)
     let last = outputOf(steps[state.next - 1], outputs)
     let called = false
+    const asked: Asked = { byProvider: { ...state.asked } }
     for (const [index, step] of steps.entries()) {
       if (index < state.next) continue
       if (step.httpRequest && called && until === 'request') {
-        return nextSteps(glue, run.tenantKey, steps, stateOf(index, outputs))
+        return nextSteps(glue, run.tenantKey, steps, { ...stateOf(index, outputs), asked: asked.byProvider })
       }
       const scope = await scopeOf({ ...run, request }, glue, outputs, step)
       const context = {
@@ -112,6 +113,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
         calls,
         evaluator,
         later: steps.slice(index + 1),
+        asked,
         until,
         signal,
       }
@@ -237,10 +239,10 @@ function answerOf(answer: GlueAnswer, step: string, until: 'request' | 'answer')
 }
 
 const requestIn = ({ request: { exactBody, ...request } }: StepsRun): GlueRequest =>
-  exactBody === undefined ? request : { ...request, body: parseLosslessJson(exactBody) }
+  exactBody === undefined ? request : { ...request, body: parseJsonAsWritten(exactBody) }
 
 const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown> => ({
-  ...(exactOutputs === undefined ? outputs : Object(parseLosslessJson(exactOutputs))),
+  ...(exactOutputs === undefined ? outputs : Object(parseJsonAsWritten(exactOutputs))),
 })
 
 /**

@@ -1,4 +1,5 @@
 // The problems of pipeline steps, as callers see them.
+import type { Provider } from '../../../db/glue/endpoints/settings.js'
 import { NotEvaluated } from '../../../runtime/expressions/parsed-texts.js'
 import { badRequest, fault, invalid, Problem, pointerPart } from '../../../runtime/problems/problem.js'
 
@@ -62,6 +63,30 @@ export const headerRefused = (step: string, header: string): Problem =>
     `The step '${step}' builds its header '${header}' from the request. The value contains a character that no header may contain, such as a line break.`,
   )
 
+/** A value of the request would lead an address of the step out of its path, by `..`, a slash or a line break. */
+export const addressRefused = (step: string): Problem =>
+  badRequest(
+    'address-value',
+    `The step '${step}' builds its address from the request. The value would lead to another path or host, by '..', a slash, a line break or a host of its own.`,
+  )
+
+/**
+ * A link of the provider leads to a host, or a path, that is not the provider's.
+ * @param origin scheme, host and port of the link.
+ */
+export const nextElsewhere = (step: string, origin: string, provider: Provider | undefined): Problem =>
+  new Problem(
+    'next-elsewhere',
+    `The step '${step}' failed: a link of the provider '${provider?.key}' leads to ${origin}, and not below ${provider?.url}. If that is ` +
+      'the same server, add its address to alsoKnownAs of the provider.',
+  )
+
+/** An expression has ended the run with `$error` or `$assert`, and a text of its author. */
+const saidByAuthor = (step: string, said: string): Problem =>
+  new Problem('step-error', `The step '${step}' failed: ${said.slice(0, longestSaid)}`)
+
+const longestSaid = 1_000
+
 /** An output or answer larger than a run can carry. */
 export const tooLarge = (step: string, bytes: number, max: number): Problem =>
   new Problem(
@@ -85,6 +110,7 @@ const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated)
 export function notEvaluated(step: string, at: string, error: unknown): unknown {
   if (!(error instanceof NotEvaluated)) return error
   if (error.lacked) return ended(step, at, error)
+  if (error.said !== undefined) return saidByAuthor(step, error.said)
   const [, place, path] = /^request\.(body|query)(?:\.(.+))?$/.exec(error.missing ?? '') ?? []
   if (place === undefined) return endpointFailed(step, error.message)
   const within = (path ?? '').split('.').filter(Boolean).map(pointerPart).join('/')

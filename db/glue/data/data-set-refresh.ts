@@ -10,6 +10,7 @@ import { isOpen, isOpenFor, type JobRow, jobStore } from '../../jobs/jobs.js'
 import { insertFrom } from '../../rows.js'
 import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
+import { driftOf } from './page-totals.js'
 import { type Refresh, serveRequests } from './refresh-requests.js'
 
 /**
@@ -101,13 +102,16 @@ export interface FetchedPage extends RefreshPlace {
   unknownSubjects: number
   /** Where the next page is; undefined after the last page. */
   next: RefreshPlace | undefined
+  /** The number of rows on all pages, if the provider declares it. */
+  total: number | undefined
 }
 
 /**
  * Writes a page of a refresh as one step of its job. With a round's last page, its snapshot becomes visible to readers
- * as a whole, unless too many rows would vanish. Then the round is dropped, so that a retry fetches all pages again.
- * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over; 502 if too many rows
- *   would vanish and no later round is needed.
+ * as a whole, unless too many rows would vanish, or the pages do not belong together. Then the round is dropped, so that a
+ * retry fetches all pages again.
+ * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over; 502 if the round is
+ *   dropped and no later one is needed.
  */
 export async function writePage(
   db: Db,
@@ -123,9 +127,24 @@ export async function writePage(
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== jobId || set.staging === null) throw superseded
     await addPoints(trx, tenant, extractKey, set.staging, page.points)
-    const { rows = 0, unknownSubjects = 0 }: Counts = page.cursor === null ? {} : JSON.parse(job.counts)
-    const counts = { rows: rows + page.points.length, unknownSubjects: unknownSubjects + page.unknownSubjects }
+    const before: Counts = page.cursor === null ? {} : JSON.parse(job.counts)
+    const { rows = 0, unknownSubjects = 0 } = before
+    const counts = {
+      rows: rows + page.points.length,
+      unknownSubjects: unknownSubjects + page.unknownSubjects,
+      ...(page.total === undefined ? {} : { total: page.total }),
+    }
     const step = { done: job.done + page.points.length, position: nextPosition(job) }
+    const dropRound = async (problem: Problem, isAskedAgain: boolean, counts: Counts): Promise<Step> => {
+      await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update(noRound)
+      if (!isAskedAgain) refused = problem
+      // With a position of its own, a page that was fetched ahead for the dropped round is not written.
+      return { ...step, position: nextPosition(step), end: undefined, counts: () => counts }
+    }
+    const isAskedAgain = () => needsLaterRound(trx, tenant, extractKey, jobId, set.staging ?? 0, whole)
+    const fetched = counts.rows + counts.unknownSubjects
+    const drifted = driftOf({ first: before.total, now: page.total, fetched, isLast: !page.next })
+    if (drifted) return dropRound(drifted, await isAskedAgain(), counts)
     if (page.next !== undefined) {
       await trx('data_sets')
         .where({ tenant_id: tenant, extract_key: extractKey })
@@ -133,21 +152,18 @@ export async function writePage(
       return { ...step, end: undefined, counts: () => counts }
     }
     const staging = set.staging
-    const isAskedAgain = await needsLaterRound(trx, tenant, extractKey, jobId, staging, whole)
     await adoptTouched(trx, tenant, extractKey, set.snapshot, staging)
     const expected = await countPoints(trx, tenant, extractKey, staging)
-    const before = await countPoints(trx, tenant, extractKey, set.snapshot)
+    const visible = await countPoints(trx, tenant, extractKey, set.snapshot)
     const { mostVanished = refresh.mostVanished }: Partial<Refresh> = JSON.parse(job.input ?? '{}')
-    if (hasLostTooMany(before, expected, mostVanished)) {
-      await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update(noRound)
-      if (!isAskedAgain) refused = tooManyVanished(before, expected, mostVanished)
-      const lost = { ...counts, rows: expected, vanished: before - expected }
-      return { ...step, end: undefined, counts: () => lost }
+    if (hasLostTooMany(visible, expected, mostVanished)) {
+      const lost = { ...counts, rows: expected, vanished: visible - expected }
+      return dropRound(tooManyVanished(visible, expected, mostVanished), await isAskedAgain(), lost)
     }
     await publishSnapshot(trx, tenant, extractKey, staging)
-    const shown = { ...counts, rows: expected }
+    const shown = { rows: expected, unknownSubjects: counts.unknownSubjects }
     await serveRequests(trx, tenant, extractKey, jobId, staging, shown)
-    return { ...step, end: isAskedAgain ? undefined : 'all', expected, counts: () => shown }
+    return { ...step, end: (await isAskedAgain()) ? undefined : 'all', expected, counts: () => shown }
   })
   if (refused) throw refused
   return progress

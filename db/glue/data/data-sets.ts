@@ -115,6 +115,28 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       return extractKeys.map(key => byKey.get(key) ?? unknown)
     },
 
+    /** Returns the newest refresh of each data set that has ended, keyed by data set. Those that had none are left out. */
+    async lastOutcomes(extractKeys: readonly string[]): Promise<Map<string, RefreshOutcome>> {
+      const newest = db('jobs as n')
+        .where({ 'n.tenant_id': tenant, 'n.data_set': db.ref('d.extract_key') })
+        .whereNotIn('n.status', openStatuses)
+        .orderBy('n.id', 'desc')
+        .limit(1)
+        .select('n.id')
+      const sets: { newest: string | null }[] = await db('data_sets as d')
+        .where('d.tenant_id', tenant)
+        .whereIn('d.extract_key', [...extractKeys])
+        .select({ newest })
+      const rows: (RefreshOutcome & { data_set: string })[] = await db('jobs')
+        .where({ tenant_id: tenant })
+        .whereIn(
+          'id',
+          sets.flatMap(set => set.newest ?? []),
+        )
+        .select('id', 'data_set', 'status', 'finished_at', 'problem')
+      return new Map(rows.map(row => [row.data_set, row]))
+    },
+
     async state(extractKey: string): Promise<DataSetState> {
       const [state = unknown] = await this.states([extractKey])
       return state
@@ -169,6 +191,14 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
     },
   }
+}
+
+/** How a refresh has ended, as columns of its job. */
+export interface RefreshOutcome {
+  id: string
+  status: Exclude<JobStatus, 'Accepted' | 'Running'>
+  finished_at: Date
+  problem: string | null
 }
 
 interface FailedRow {

@@ -1,6 +1,6 @@
 // Checks the values of data points against their data type.
 import Format from 'typebox/format'
-import { ExactNumber, isNumeric } from '../../../runtime/json/exact-number.js'
+import { isInteger, isNumeric } from '../../../runtime/json/exact-number.js'
 import { isDateTime, isTime } from '../../frame/fields/custom-fields.js'
 
 /**
@@ -10,7 +10,7 @@ import { isDateTime, isTime } from '../../frame/fields/custom-fields.js'
 const checks: Record<string, (value: unknown) => boolean> = {
   Boolean: value => typeof value === 'boolean',
   String: value => typeof value === 'string',
-  Integer: value => Number.isSafeInteger(value) || (value instanceof ExactNumber && /^-?\d+$/.test(value.text)),
+  Integer: isInteger,
   Decimal: isNumeric,
   DateTime: value => typeof value === 'string' && isDateTime(value),
   Date: value => typeof value === 'string' && Format.IsDate(value),

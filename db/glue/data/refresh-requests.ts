@@ -189,6 +189,7 @@ export async function acceptRefresh(
     actor,
     traceId,
     workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
+    dataSet: extractKey,
     total,
     input,
   })

@@ -23,6 +23,8 @@ export interface Provider {
   key: string
   /** Base address; a step's address is relative to it. */
   url: string
+  /** Other base addresses that the provider writes into its links, for instance because it is behind a proxy. */
+  alsoKnownAs: string[]
   authentication?: ClientCredentialsGrant | undefined
   limits: ProviderLimits
   /** Time limit of one call. */
@@ -165,6 +167,8 @@ export interface RespondStep {
   row?: string | undefined
   /** Expression for the cursor of the next page. */
   next?: string | undefined
+  /** Expression for the number of rows on all pages, by which pages that were cut or have shifted are noticed. */
+  total?: string | undefined
 }
 
 /** Where the rows of a data set come from. At least one endpoint, with the capability structuredData, is set. */

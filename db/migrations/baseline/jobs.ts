@@ -22,6 +22,7 @@ export const jobs: MigrationStep[] = [
      done INT UNSIGNED NOT NULL DEFAULT 0,
      position ${key} NULL,                  -- where the next step begins, where done does not say it
      plan_version BIGINT UNSIGNED NOT NULL DEFAULT 0, -- the version of the hierarchy for which the plan is exact; 0 without a plan
+     data_set ${key} NULL,                  -- the data set that it refreshes
      input ${json} NULL,                    -- what is to be done, where no other table has it
      counts ${json} NOT NULL,               -- how many units had which outcome
      problem ${json} NULL,                  -- why it failed
@@ -38,6 +39,7 @@ export const jobs: MigrationStep[] = [
      UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
      KEY jobs_by_status (tenant_id, status, accepted_at),
      KEY jobs_by_kind (tenant_id, kind, id),
+     KEY jobs_by_data_set (tenant_id, data_set, id),
      -- Finds the jobs of all tenants that have no run, go on or are to be forgotten.
      KEY jobs_of_all_by_status (status, accepted_at)`,
   ),

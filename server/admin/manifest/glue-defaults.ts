@@ -31,7 +31,12 @@ export async function glueWithDefaults(
       ...noGlueSettings,
       variables: body.variables ?? {},
       secrets: (body.secrets ?? []).map(({ name }) => name),
-      providers: (body.providers ?? []).map(provider => ({ ...defaults.provider, limits: {}, ...provider })),
+      providers: (body.providers ?? []).map(provider => ({
+        ...defaults.provider,
+        alsoKnownAs: [],
+        limits: {},
+        ...provider,
+      })),
       endpoints: (body.endpoints ?? []).map(endpoint => ({
         ...endpoint,
         authentication: endpoint.authentication ?? [],

@@ -101,8 +101,11 @@ export function oneOf(members: object, pointer: string): Fault[] {
     : [fault(pointer, 'one-of', `Give exactly one of ${names}; ${given === 0 ? 'none is' : 'several are'} given.`)]
 }
 
-function providerFaults({ url, authentication }: Provider, glue: GlueSettings, at: string): Fault[] {
-  const faults = addressFaults(url, `${at}/url`)
+function providerFaults({ url, alsoKnownAs, authentication }: Provider, glue: GlueSettings, at: string): Fault[] {
+  const faults = [
+    ...addressFaults(url, `${at}/url`),
+    ...alsoKnownAs.flatMap((address, n) => addressFaults(address, `${at}/alsoKnownAs/${n}`)),
+  ]
   if (!authentication) return faults
   const { authority, tokenUrl, clientSecret } = authentication
   return [
@@ -161,13 +164,13 @@ function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue
   ]
 }
 
-function respondFaults({ headers, body, expression, rows, row, next }: RespondStep, at: string): Fault[] {
+function respondFaults({ headers, body, expression, rows, row, next, total }: RespondStep, at: string): Fault[] {
   const given = [body, expression, rows].filter(each => each !== undefined).length
   return [
     ...headerFaults(headers, `${at}/headers`, isReservedInAnswer),
     ...(given > 1 ? [fault(at, 'one-of', 'Give one of body, expression and rows, not several.')] : []),
-    ...(rows === undefined && (row ?? next) !== undefined
-      ? [fault(`${at}/rows`, 'required', 'Say where the rows are; row and next belong to them.')]
+    ...(rows === undefined && (row ?? next ?? total) !== undefined
+      ? [fault(`${at}/rows`, 'required', 'Say where the rows are; row, next and total belong to them.')]
       : []),
   ]
 }

@@ -55,7 +55,7 @@ const stepTexts = ({ httpRequest, jwt, transform, respond }: PipelineStep, at: s
   ...texts(`${at}/respond`, { body: respond?.body }, shown('template')),
   ...texts(`${at}/respond`, { expression: respond?.expression, rows: respond?.rows }, shown('expression')),
   ...texts(`${at}/respond`, { row: respond?.row }, { ...shown('expression'), isOfRow: true }),
-  ...texts(`${at}/respond`, { next: respond?.next }, shown('expression')),
+  ...texts(`${at}/respond`, { next: respond?.next, total: respond?.total }, shown('expression')),
 ]
 
 /** The result of an expression counts as shown, because a later step often returns it. */

@@ -42,6 +42,14 @@ const ProviderManifest = Type.Object(
       pattern: '^https?://[^\\s]+$',
       description: 'Base address of its calls: https://….',
     }),
+    alsoKnownAs: optional(
+      Type.Array(Type.String({ maxLength: 2000, pattern: '^https?://[^\\s]+$' }), {
+        maxItems: 10,
+        description:
+          'Other base addresses that it writes into its links, such as http://backend:8080/api behind a proxy. A link there ' +
+          'is followed below url.',
+      }),
+    ),
     authentication: optional(
       Type.Object(
         {
@@ -170,8 +178,17 @@ const Respond = Type.Object(
         description: 'JSONata for the cursor of the next page; no value after the last one.',
       }),
     ),
+    total: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        description:
+          'JSONata for the number of rows on all pages. If pages say different numbers, or have another number of rows, ' +
+          'the refresh fails with pages-drifted.',
+      }),
+    ),
   },
-  strict('RespondStep', 'One of body, expression and rows, or none. row and next belong to rows.'),
+  strict('RespondStep', 'One of body, expression and rows, or none. row, next and total belong to rows.'),
 )
 /** Exactly one member besides the name is set; glue-faults.ts checks that. */
 const StepManifest = Type.Object(

@@ -2,13 +2,16 @@
 import type { RespondStep } from '../../../../db/glue/endpoints/settings.js'
 import { ExactNumber } from '../../../../runtime/json/exact-number.js'
 import { pointerPart } from '../../../../runtime/problems/problem.js'
-import { answeredNoRows } from '../step-problems.js'
+import { LinkElsewhere, linkedAddress } from '../../../providers/provider-request.js'
+import { answeredNoRows, nextElsewhere } from '../step-problems.js'
 import { evaluated, type StepContext } from './step.js'
 
 /** A page as an endpoint with the capability structuredData answers it. */
 interface Page {
   dataPoints: unknown[]
   next?: unknown
+  /** The number of rows on all pages. Present if the endpoint declares one, null if the answer has none. */
+  total?: unknown
 }
 
 /**
@@ -17,7 +20,7 @@ interface Page {
  * the data set would vanish with a 200.
  * @throws Problem 502 that names the member that is missing, or if `row` does not make one data point of each row.
  */
-export async function dataPoints(context: StepContext, { row, next }: RespondStep, rows: string): Promise<Page> {
+export async function dataPoints(context: StepContext, { row, next, total }: RespondStep, rows: string): Promise<Page> {
   const list = listAt(context, rows)
   const made = row === undefined || list.length === 0 ? list : await evaluate(context, 'row', `[${rows}.(\n${row}\n)]`)
   if (!Array.isArray(made) || made.length !== list.length) {
@@ -30,10 +33,29 @@ export async function dataPoints(context: StepContext, { row, next }: RespondSte
     )
   }
   const cursor = next === undefined ? null : await evaluate(context, 'next', next)
-  return { dataPoints: made, ...(cursor === null ? {} : { next: cursor }) }
+  return {
+    dataPoints: made,
+    ...(cursor === null ? {} : { next: followed(context, cursor) }),
+    ...(total === undefined ? {} : { total: await evaluate(context, 'total', total) }),
+  }
 }
 
-const evaluate = (context: StepContext, setting: 'row' | 'next', expression: string): Promise<unknown> =>
+/**
+ * Resolves the cursor if the endpoint uses it as the address of the next page. Returns it unchanged otherwise.
+ * @throws Problem 502 if it leads to another host.
+ */
+function followed({ name, asked: { byCursor } }: StepContext, cursor: unknown): unknown {
+  if (!byCursor || typeof cursor !== 'string' || cursor === '') return cursor
+  const { url, provider } = byCursor
+  if (!provider) return URL.canParse(cursor, url) ? new URL(cursor, url).href : cursor
+  try {
+    return linkedAddress(cursor, url, provider).href
+  } catch (error) {
+    throw error instanceof LinkElsewhere ? nextElsewhere(name, error.origin, provider) : error
+  }
+}
+
+const evaluate = (context: StepContext, setting: 'row' | 'next' | 'total', expression: string): Promise<unknown> =>
   evaluated(context, setting, (evaluator, kind) =>
     evaluator.expression(context.run.tenantId, kind, expression, context.scope),
   )

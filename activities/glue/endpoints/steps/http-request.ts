@@ -1,19 +1,26 @@
 // The pipeline step `httpRequest`, which calls a provider.
 import { hash } from 'node:crypto'
 import { expectsJson, type HttpRequestStep, type Provider } from '../../../../db/glue/endpoints/settings.js'
-import { halfPair, parseLosslessJson } from '../../../../runtime/json/exact-json.js'
+import { halfPair, parseJsonAsWritten } from '../../../../runtime/json/exact-json.js'
 import type { OutboundAnswer } from '../../../../runtime/outbound/outbound.js'
 import type { Problem } from '../../../../runtime/problems/problem.js'
 import { decodeText, NotText } from '../../../../runtime/rows/decoded-text.js'
 import { CredentialsNotEvaluated } from '../../../providers/provider-calls.js'
-import { callAddress } from '../../../providers/provider-request.js'
-import { answeredNoText, endpointFailed, notEvaluated, providerFailed } from '../step-problems.js'
+import { callAddress, LinkElsewhere, NoRequest } from '../../../providers/provider-request.js'
+import {
+  addressRefused,
+  answeredNoText,
+  endpointFailed,
+  nextElsewhere,
+  notEvaluated,
+  providerFailed,
+} from '../step-problems.js'
 import { carriedOut, headers, isJson, type StepContext, text, texts } from './step.js'
 
 export interface HttpOutput {
   status: number
   headers: Record<string, string>
-  /** Parsed if it is JSON, with numbers that a double cannot hold as ExactNumber. Otherwise a text; null if empty. */
+  /** Parsed if it is JSON, with numbers that a double would write otherwise as ExactNumber. Otherwise a text; null if empty. */
   body: unknown
 }
 
@@ -53,12 +60,33 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 /** Builds the address with its query. A step that names a provider cannot call another host. */
 async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<string> {
   const rendered = await text(context, 'url', step.url)
-  const url = carriedOut(context, () => callAddress(step.url, rendered, provider?.url))
+  const { asked, name: stepName } = context
+  const answered = isOfAnswer.test(step.url) ? asked.byProvider[step.provider ?? ''] : undefined
+  const url = carriedOut(context, () => {
+    try {
+      return callAddress(step.url, rendered, provider, answered)
+    } catch (error) {
+      if (!(error instanceof NoRequest)) throw error
+      if (error instanceof LinkElsewhere && isCursor.test(step.url))
+        throw nextElsewhere(stepName, error.origin, provider)
+      if (step.url.includes('request.')) throw addressRefused(stepName)
+      throw error instanceof LinkElsewhere ? nextElsewhere(stepName, error.origin, provider) : error
+    }
+  })
   for (const [name, value] of await texts(context, 'query', step.query)) {
     if (value !== '') url.searchParams.append(name, value)
   }
+  const withoutQuery = url.origin + url.pathname
+  if (step.provider !== undefined) asked.byProvider[step.provider] = withoutQuery
+  if (isCursor.test(step.url)) asked.byCursor = { url: withoutQuery, provider }
   return url.href
 }
+
+/** Matches templates of addresses that begin with a value of an answer. */
+const isOfAnswer = /^\s*\{\{-?\s*steps\./
+
+/** Matches templates of addresses that begin with the cursor of a page, which is a link then. */
+const isCursor = /^\s*\{\{-?\s*request\.body\.cursor\b/
 
 /**
  * Sends JSON by default. A call that may be repeated carries the same idempotency key each time, so that the provider
@@ -100,7 +128,7 @@ function textOf(body: Buffer, contentType: string | undefined, failed: (why: str
 function parsed(content: string, failed: (why: string) => Problem): unknown {
   if (halfPair.test(content)) throw failed('JSON with an escape of half a surrogate pair')
   try {
-    return parseLosslessJson(content)
+    return parseJsonAsWritten(content)
   } catch (error) {
     throw failed(error instanceof RangeError ? 'a number too large to store' : 'a body that is not valid JSON')
   }

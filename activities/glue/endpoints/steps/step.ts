@@ -1,5 +1,5 @@
 // What a pipeline step works with, and the evaluation of its templates and expressions.
-import type { OpenedGlue, PipelineStep } from '../../../../db/glue/endpoints/settings.js'
+import type { OpenedGlue, PipelineStep, Provider } from '../../../../db/glue/endpoints/settings.js'
 import type { Evaluator } from '../../../../runtime/expressions/expressions.js'
 import { pointerPart } from '../../../../runtime/problems/problem.js'
 import type { EndpointRun } from '../../../../workflows/glue/contracts.js'
@@ -14,6 +14,14 @@ export interface Scope {
   steps: Record<string, unknown>
 }
 
+/** Addresses, without their queries, to which links of the answers are relative. */
+export interface Asked {
+  /** The last address by provider. */
+  byProvider: Record<string, string>
+  /** The address of the step whose template begins with the cursor, so that the cursor is a link. */
+  byCursor?: { url: string; provider: Provider | undefined }
+}
+
 /** What a pipeline step works with. */
 export interface StepContext {
   name: string
@@ -26,6 +34,8 @@ export interface StepContext {
   evaluator: Evaluator
   /** The steps behind this one. */
   later: readonly PipelineStep[]
+  /** The addresses that the run has asked until now. */
+  asked: Asked
   /** `request`: a caller waits. `answer`: a job needs the answer. */
   until: 'request' | 'answer'
   signal: AbortSignal | undefined

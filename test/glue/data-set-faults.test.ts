@@ -1,0 +1,67 @@
+// Random faults of answers. A thousand refreshes: test/long/data-set-faults.test.ts.
+import { afterAll, expect, test } from 'vitest'
+import { faultyGlue, faultySubjects, faultyTable, refreshWithFaults } from '../support/answer-faults.js'
+import { gate, points, refreshed, refreshPath, scriptedProvider } from '../support/data-sets.js'
+import { dataTenant, point } from '../support/factories.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { randomOf } from '../support/random.js'
+
+const provider = await scriptedProvider()
+afterAll(() => provider.stop())
+
+test('no answer that goes wrong changes the rows of a reader without a named fault', async () => {
+  const random = randomOf(Number(process.env.FAULT_SEED ?? 1))
+  const table = faultyTable(random)
+  provider.says(table.answer)
+  const tenant = await dataTenant(faultyGlue(provider.url, 0), faultySubjects)
+  await refreshed(tenant)
+  const tally = await refreshWithFaults(tenant, table, random, 20)
+  expect(Object.keys(tally).length).toBeGreaterThan(5)
+}, 180_000)
+
+test('pages that shift fail the refresh with their totals; a request that came meanwhile has a round of its own', async () => {
+  const rows = Array.from({ length: 6 }, (_, n) => point(`r${n}`, 'ada'))
+  /** Pages of two; `totals` are what they say. */
+  const paged = (totals: number[], cursor: string | null | undefined) => {
+    const from = Number(cursor ?? 0)
+    const next = from + 2 < rows.length ? { next: String(from + 2) } : {}
+    return { dataPoints: rows.slice(from, from + 2), total: totals[from / 2], ...next }
+  }
+  const tenant = await dataTenant(faultyGlue(provider.url, 0), ['ada'])
+  provider.says(({ cursor }) => paged([6, 6, 6], cursor))
+  await refreshed(tenant)
+  for (const [totals, detail] of [
+    [[6, 5, 5], 'said first that there are 6 rows, and then 5'],
+    [[7, 7, 7], 'says that there are 7 rows, and its pages have 6'],
+  ] as const) {
+    provider.says(({ cursor }) => paged([...totals], cursor))
+    expect(await tenant.post(refreshPath())).toMatchObject({
+      status: 502,
+      body: { type: '/problems/pages-drifted', detail: expect.stringContaining(detail) },
+    })
+  }
+  provider.says(() => ({ dataPoints: rows }))
+  expect(await tenant.post(refreshPath())).toMatchObject({
+    status: 502,
+    body: { type: '/problems/provider-answer', errors: [{ pointer: '/total', code: 'wrong-type' }] },
+  })
+  expect(await points(tenant)).toEqual(rows)
+
+  const door = gate()
+  let rounds = 0
+  provider.says(async ({ cursor }) => {
+    if (!cursor) rounds++
+    if (rounds > 1) return paged([6, 6, 6], cursor)
+    if (cursor === '2') {
+      door.arrive()
+      await door.passed
+    }
+    return paged([6, 5, 5], cursor)
+  })
+  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  await door.reached
+  await tenant.post(refreshPath(), undefined, { prefer: 'respond-async' })
+  door.open()
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { rows: 6 } })
+  expect({ rounds, rows: await points(tenant) }).toEqual({ rounds: 2, rows })
+})
