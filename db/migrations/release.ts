@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: '723f5890bd0571e25104789378e81d27c48f6a494db5d6c07203bc12e0e33114',
+  sha256: 'a071644be09dabdccc48611cd7cd59d3dfd443038be145ac9e1bbc924c33ce32',
 }
