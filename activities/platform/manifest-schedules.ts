@@ -1,10 +1,11 @@
 // Brings the Temporal schedules of data sets and exports in line with the manifests.
 import { hash } from 'node:crypto'
-import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client'
+import { ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/exports/schedules.js'
 import { scheduledExtracts } from '../../db/glue/data/schedules.js'
 import type { Log } from '../../runtime/observe/log.js'
+import type { CallTemporal } from '../../runtime/temporal/calls.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
@@ -14,6 +15,8 @@ import type { OutboxDependencies } from './outbox.js'
 import { pollActivity } from './poll-activity.js'
 
 const pauseMs = 15_000
+/** How long Temporal may take to list all schedules, page by page, in ms. */
+const listTimeoutMs = 60_000
 
 /** Seconds between two runs, or a time of day: `HH:MM` in an IANA time zone. */
 type Rhythm = { every: number } | { dailyAt: string; timeZone: string }
@@ -35,26 +38,28 @@ const workflowTypes: readonly string[] = ['scheduledRefresh', 'scheduledExport']
 export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependencies) => ({
   /** Updates the schedules every 15 seconds for some minutes, then returns. */
   syncManifestSchedules: (): Promise<void> =>
-    pollActivity(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
+    pollActivity(log, pauseMs, () => reconcileSchedules(db, temporal().call, log)),
 })
 
 /**
  * Makes the schedules in Temporal equal to those of the manifests. A schedule that Temporal refuses is logged and does
  * not stop the others.
  */
-export async function reconcileSchedules(db: Knex, client: Client, log: Log): Promise<void> {
+export async function reconcileSchedules(db: Knex, call: CallTemporal, log: Log): Promise<void> {
   const wanted = await wantedSchedules(db)
   const present = new Map<string, unknown>()
-  for await (const { scheduleId, action, memo } of client.schedule.list()) {
-    if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, memo?.rhythm)
-  }
+  await call(async client => {
+    for await (const { scheduleId, action, memo } of client.schedule.list()) {
+      if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, memo?.rhythm)
+    }
+  }, listTimeoutMs)
   for (const [id, schedule] of wanted) {
     const rhythm = JSON.stringify(schedule.rhythm)
     if (present.get(id) === rhythm) continue
     try {
       // The rhythm is stored in the memo, which cannot be updated, so the schedule is created again.
-      if (present.has(id)) await remove(client, id)
-      await create(client, id, schedule)
+      if (present.has(id)) await remove(call, id)
+      await create(call, id, schedule)
       log.info({ schedule: id, rhythm }, 'schedule created')
     } catch (err) {
       log.warn({ err, schedule: id, rhythm }, 'a schedule could not be updated')
@@ -62,7 +67,7 @@ export async function reconcileSchedules(db: Knex, client: Client, log: Log): Pr
   }
   for (const id of present.keys()) {
     if (wanted.has(id)) continue
-    await remove(client, id)
+    await remove(call, id)
     log.info({ schedule: id }, 'schedule removed')
   }
 }
@@ -89,29 +94,31 @@ async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
   return wanted
 }
 
-async function create(client: Client, scheduleId: string, schedule: Schedule): Promise<void> {
+async function create(call: CallTemporal, scheduleId: string, schedule: Schedule): Promise<void> {
   const { workflowType, input, summary, rhythm, catchupSeconds } = schedule
   try {
-    await client.schedule.create({
-      scheduleId,
-      spec: specOf(scheduleId, rhythm),
-      // A run is skipped while the one before is still going on.
-      policies: { overlap: 'SKIP', catchupWindow: catchupSeconds * 1000 },
-      action: {
-        type: 'startWorkflow',
-        workflowType,
-        workflowId: scheduleId,
-        taskQueue: queues.background,
-        args: [input],
-        staticSummary: summary,
-        typedSearchAttributes: [
-          { key: searchAttributes.tenantKey, value: input.tenantKey },
-          { key: searchAttributes.jobKind, value: workflowType },
-          { key: searchAttributes.actor, value: scheduler },
-        ],
-      },
-      memo: { rhythm: JSON.stringify(rhythm) },
-    })
+    await call(client =>
+      client.schedule.create({
+        scheduleId,
+        spec: specOf(scheduleId, rhythm),
+        // A run is skipped while the one before is still going on.
+        policies: { overlap: 'SKIP', catchupWindow: catchupSeconds * 1000 },
+        action: {
+          type: 'startWorkflow',
+          workflowType,
+          workflowId: scheduleId,
+          taskQueue: queues.background,
+          args: [input],
+          staticSummary: summary,
+          typedSearchAttributes: [
+            { key: searchAttributes.tenantKey, value: input.tenantKey },
+            { key: searchAttributes.jobKind, value: workflowType },
+            { key: searchAttributes.actor, value: scheduler },
+          ],
+        },
+        memo: { rhythm: JSON.stringify(rhythm) },
+      }),
+    )
   } catch (error) {
     // Another process has just created it.
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
@@ -128,9 +135,9 @@ function specOf(scheduleId: string, rhythm: Rhythm): ScheduleSpec {
   return { intervals: [{ every: rhythm.every * 1000, offset: offset * 1000 }] }
 }
 
-async function remove(client: Client, scheduleId: string): Promise<void> {
+async function remove(call: CallTemporal, scheduleId: string): Promise<void> {
   try {
-    await client.schedule.getHandle(scheduleId).delete()
+    await call(client => client.schedule.getHandle(scheduleId).delete())
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error
   }

@@ -1,5 +1,6 @@
 // Stores the outcomes of small bulks, so that a repeated Idempotency-Key gets the first request's answer.
 import type { Knex } from 'knex'
+import { ago, presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { insertRows } from '../rows.js'
@@ -43,17 +44,16 @@ export async function saveAnswer(
 ): Promise<void> {
   const columns = ['tenant_id', 'actor', 'idempotency_key', 'request_hash', 'outcomes', 'created_at']
   await insertRows(trx, 'idempotent_answers', columns, [
-    [tenant, actor, key, hash, JSON.stringify(outcomes), new Date()],
+    [tenant, actor, key, hash, JSON.stringify(outcomes), presentTime],
   ])
 }
 
 /** Deletes the expired answers of all tenants. @returns how many. */
 export async function forgetAnswers(db: Knex): Promise<number> {
   let forgotten = 0
-  const before = new Date(Date.now() - keptMs)
   for (const tenant of await db('tenants').pluck<TenantId[]>('id')) {
     forgotten += await transaction(db, tenant, trx =>
-      trx('idempotent_answers').where({ tenant_id: tenant }).where('created_at', '<', before).delete(),
+      trx('idempotent_answers').where({ tenant_id: tenant }).where('created_at', '<', ago(trx, keptMs)).delete(),
     )
   }
   return forgotten

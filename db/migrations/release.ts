@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'e8e2ce6da41461edd84aaa6a66c538d3717b594c2ef8a943e3e733661a0cf269',
+  sha256: 'c2b87f3407633550a652960d7561dca61f4f4b65c3340d5cdf80788b1bc212f7',
 }

@@ -1,12 +1,10 @@
 // Endpoints that show, cancel and retry jobs, and list their items.
-import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, forbidden, notFound } from '../../runtime/problems/problem.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
 import { jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
@@ -61,7 +59,6 @@ const readable = {
 interface Dependencies {
   db: Knex
   jobs: Jobs
-  temporal: () => Temporal
   /** How corrected rows of an import are uploaded. */
   corrections: Upload
   /** Begins the job that imports corrected rows of `job`. */
@@ -69,7 +66,7 @@ interface Dependencies {
 }
 
 /** Creates the endpoints of the caller's jobs. A job's id is a UUIDv7, so sorting by id sorts by time of acceptance. */
-export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependencies): Endpoint[] => [
+export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listJobs',
@@ -168,17 +165,13 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     permission: 'Edit:Job',
     answers: { 202: Job },
     problems: ['job-ended'],
-    async handle({ params, caller }) {
+    async handle(request) {
+      const { params, caller } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)
       if (!isOpen(job)) {
         throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
       }
-      const handle = temporal().client.workflow.getHandle(job.workflow_id)
-      await handle.cancel().catch(async error => {
-        // The job was accepted but never started, so there is no run that could mark it as cancelled.
-        if (!(error instanceof WorkflowNotFoundError)) throw error
-        await jobStore(db, caller.tenantId).cancel(job.id)
-      })
+      await jobs.cancel(request, job)
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),
@@ -204,7 +197,8 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       }
       if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
       const stopped = job.status === 'Failed' || job.status === 'Cancelled'
-      if (stopped) await jobs.runClosed(job)
+      // A run that does all jobs of its workflow id takes this one up again before it closes.
+      if (stopped && kindOf(job.kind).startsBySignal === undefined) await jobs.runClosed(job)
       if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id))) {
         throw conflict(
           'job-not-ended',

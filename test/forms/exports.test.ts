@@ -17,6 +17,7 @@ import { type Cell, upsertRows } from '../../db/rows.js'
 import { createExportTargets } from '../../db/storage/export-targets.js'
 import { newId } from '../../runtime/ids.js'
 import { readConfig } from '../../runtime/settings/config.js'
+import { callsOf } from '../../runtime/temporal/calls.js'
 import { createOutcomes } from '../../runtime/temporal/outcomes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import {
@@ -235,7 +236,7 @@ const scheduled = (key: string, time: object) => ({
 /** What the API processes do every 15 s; they may do so at the same moment. */
 async function manifestHas(...exports: object[]): Promise<void> {
   await tenant.change({ forms: { exports } })
-  await reconcileSchedules(db, temporal, pino({ level: 'silent' }))
+  await reconcileSchedules(db, callsOf(temporal), pino({ level: 'silent' }))
 }
 
 const schedule = (exportKey: string) =>
