@@ -1,4 +1,5 @@
 // Runs the worker process: `npm run worker`.
+import { watchClock } from '../db/clock.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -16,6 +17,7 @@ import { createSeal } from '../runtime/secrets/seal.js'
 import { readConfig } from '../runtime/settings/config.js'
 import { startDeployment } from '../runtime/temporal/deployment.js'
 import { createOutcomes } from '../runtime/temporal/outcomes.js'
+import { type PollingWorker, watchPolling } from '../runtime/temporal/polling.js'
 import { installTemporalRuntime, startWorker, type TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
@@ -71,19 +73,20 @@ const options = {
   // Runs move to the current build, because they may wait for hours or never end.
   ...(build && ofBuild(queues.background, build, 'AUTO_UPGRADE')),
 }
-const worker: TemporalWorker = startWorker(config, log, takes(queues.background) ? options : undefined, ({ client }) =>
-  syncOwnSchedules(client),
+const worker: TemporalWorker = startWorker(config, log, takes(queues.background) ? options : undefined, ({ call }) =>
+  syncOwnSchedules(call),
 )
 const providerWorkers = takes(queues.calls)
   ? startProviderWorkers({ config, db, log, activities, temporal: worker.current })
   : undefined
-const running: Record<string, () => boolean> = {
-  [queues.background]: worker.isRunning,
-  [queues.calls]: () => providerWorkers?.isRunning(queues.calls) ?? false,
+const running: Record<string, PollingWorker> = {
+  ...(takes(queues.background) && { [queues.background]: worker }),
+  ...(providerWorkers && { [queues.calls]: providerWorkers.calls }),
 }
-const heartbeats = Object.entries(running)
-  .filter(([queue]) => takes(queue))
-  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, isRunning }))
+const polling = watchPolling(running, worker.current)
+const heartbeats = Object.entries(running).map(([queue, { isRunning }]) =>
+  heartbeat({ db, log, process: processName, queue, build, isRunning }),
+)
 const endDeployment = takes(queues.background)
   ? startDeployment({
       queue: queues.background,
@@ -95,14 +98,16 @@ const endDeployment = takes(queues.background)
     })
   : undefined
 observePool(db)
+const endClock = watchClock(db, log)
 observeReplicas(reads)
-const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
+const monitor =
+  config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host, { db, polling })
 
 onShutdown(log, async () => {
   for (const end of heartbeats) end()
   monitor?.close()
   await worker.stop(Promise.all([providerWorkers?.stop(), endDeployment?.()]))
-  await reads.stop()
+  await Promise.all([reads.stop(), endClock()])
   await db.destroy()
   await stopTracing?.()
 })

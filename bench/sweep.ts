@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
 import { forgetReports } from '../db/forms/exports/ended-reports.js'
-import { countOpenJobs, forgetJobs, openJobs, unstartedJobs, waitingSince } from '../db/jobs/jobs-across-tenants.js'
+import { countOpenJobs, forgetJobs, openJobs, unstartedJobs, waitingTimes } from '../db/jobs/jobs-across-tenants.js'
 import { type Cell, insertRows, slices, upsertRows } from '../db/rows.js'
 import { newTenant } from '../test/support/api.js'
 import type { Stack } from '../test/support/stack.js'
@@ -16,7 +16,7 @@ const looks: ((db: Knex) => Promise<unknown>)[] = [
   db => unstartedJobs(db, 7_000),
   db => openJobs(db, 30_000),
   countOpenJobs,
-  waitingSince,
+  waitingTimes,
   db => forgetJobs(db, 30 * day),
 ]
 

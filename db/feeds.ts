@@ -1,6 +1,7 @@
 // Feeds of changes. Readers miss no change, in whatever order transactions commit (decision record 0040): a change gets its position in
 // the feed only after it is committed.
 import type { Knex } from 'knex'
+import { ago, presentTime } from './clock.js'
 import type { Db, TenantId } from './connect.js'
 import { transaction } from './errors.js'
 import { insertRows, rowsOf, upsertRows } from './rows.js'
@@ -44,8 +45,7 @@ export function writeChanges<Of extends Feed>(
   feed: Of,
   changes: readonly Change<Of>[],
 ): Promise<void> {
-  const now = new Date()
-  const rows = changes.map(({ id, kind, intoId = null }) => [tenant, feed, id, kind, now, intoId])
+  const rows = changes.map(({ id, kind, intoId = null }) => [tenant, feed, id, kind, presentTime, intoId])
   return insertRows(trx, unnumberedChanges.table, unnumberedChanges.columns, rows)
 }
 
@@ -159,7 +159,6 @@ async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<nu
       .limit(perBatch)
       .select({ number: 'id', id: 'source' }, 'kind', 'changed_at', 'into_id')
     if (rows.length === 0) return 0
-    const now = new Date()
     const columns = ['tenant_id', 'feed', 'position', 'source', 'kind', 'changed_at', 'numbered_at', 'into_id']
     const places = rows.map((row, n) => [
       tenant,
@@ -168,7 +167,7 @@ async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<nu
       row.id,
       row.kind,
       row.changed_at,
-      now,
+      presentTime,
       row.into_id,
     ])
     await insertRows(trx, numbered, columns, places)
@@ -194,22 +193,21 @@ const perStatement = 5_000
  * {@link countChanges} has few to count, and so that a reader that comes back too late notices that it has missed some.
  */
 export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
-  const before = new Date(Date.now() - keptMs)
   const feedsIn = async (table: string): Promise<{ tenant_id: TenantId; feed: Feed }[]> =>
     db(table).distinct('tenant_id', 'feed')
   for (const { tenant_id, feed } of await feedsIn(unnumbered))
     while ((await numberChanges(db, tenant_id, feed)) === perBatch);
-  for (const { tenant_id, feed } of await feedsIn(ends)) while (await forgetOldest(db, tenant_id, feed, before));
+  for (const { tenant_id, feed } of await feedsIn(ends)) while (await forgetOldest(db, tenant_id, feed, keptMs));
 }
 
 /** Deletes some of the oldest changes of a feed. Positions are in the order of time. @returns true if there may be more to delete. */
-async function forgetOldest(db: Knex, tenant: TenantId, feed: Feed, before: Date): Promise<boolean> {
+async function forgetOldest(db: Knex, tenant: TenantId, feed: Feed, keptMs: number): Promise<boolean> {
   const mine = () => db(numbered).where({ tenant_id: tenant, feed })
-  const oldest: { position: number; numbered_at: Date }[] = await mine()
+  const oldest: { position: number; isDue: number }[] = await mine()
     .orderBy('position')
     .limit(perStatement)
-    .select('position', 'numbered_at')
-  const due = oldest.filter(({ numbered_at }) => numbered_at < before)
+    .select('position', db.raw('numbered_at < ? AS isDue', [ago(db, keptMs)]))
+  const due = oldest.filter(({ isDue }) => isDue === 1)
   const last = due.at(-1)
   if (last) await mine().where('position', '<=', last.position).delete()
   return due.length === perStatement

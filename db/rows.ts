@@ -11,8 +11,13 @@ export class Hex {
   constructor(readonly digits: string) {}
 }
 
+/** An expression that goes into a statement as it is. */
+export class Sql {
+  constructor(readonly text: string) {}
+}
+
 /** A value in a row to be written. */
-export type WrittenCell = Cell | Hex
+export type WrittenCell = Cell | Hex | Sql
 
 /** How long a statement with many rows gets, in characters. While the server works on one statement, the next is built. */
 const statementLength = 256 * 1024
@@ -179,6 +184,7 @@ function cellLiterals(): (value: WrittenCell) => string {
       return special.test(value) ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : `'${value}'`
     if (value === null) return 'NULL'
     if (typeof value === 'number') return String(value)
+    if (value instanceof Sql) return value.text
     if (value instanceof Hex) return `X'${value.digits}'`
     if (!(value instanceof Date)) return mysql.escape(value)
     if (value !== time) {

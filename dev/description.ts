@@ -43,7 +43,6 @@ export async function describedApi(): Promise<object> {
     identity: undefined,
     seal: createSeal(config.encryptionKey),
     storages: createStorages(db, config),
-    worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
   })
   await db.destroy()
   const { publicUrl, identity } = config

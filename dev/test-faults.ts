@@ -1,6 +1,7 @@
-// `npm run test:faults [-- --short] [-- <files>]`: tests kills, hangs, outages, crowds and random extracts, and compares the
+// `npm run test:faults [-- --short] [--clocks] [--distance] [-- <files>]`: tests kills, hangs, outages, crowds and random extracts, and compares the
 // results with a model. FAULT_MINUTES (10), FAULT_ASSIGNMENTS (a million) and FAULT_EXTRACTS (1,000) set sizes. --short runs
-// a random selection for five minutes; FAULT_SEED repeats a selection.
+// a random selection for five minutes; FAULT_SEED repeats a selection. --clocks sets the API's clock a minute ahead and the
+// worker's a minute behind; --distance moves MySQL and Temporal 100 ms away.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +13,8 @@ import { shuffled } from './shuffle.js'
 const shortSeconds = 220
 
 const given = process.argv.slice(2)
-const short = given.includes('--short')
+const flags = given.filter(argument => argument.startsWith('--'))
+const short = flags.includes('--short')
 const seed = process.env.FAULT_SEED || String(randomInt(2 ** 31))
 const sizes = short
   ? { FAULT_MINUTES: '1', FAULT_ASSIGNMENTS: '250000', FAULT_EXTRACTS: '250' }
@@ -21,9 +23,13 @@ const sizes = short
       FAULT_ASSIGNMENTS: process.env.FAULT_ASSIGNMENTS || '1000000',
       FAULT_EXTRACTS: process.env.FAULT_EXTRACTS || '1000',
     }
-const named = given.filter(argument => argument !== '--short')
+const modes = {
+  ...(flags.includes('--clocks') ? { FAULT_CLOCK_SECONDS: '60' } : {}),
+  ...(flags.includes('--distance') ? { FAULT_DISTANCE_MS: '100' } : {}),
+}
+const named = given.filter(argument => !argument.startsWith('--'))
 const files = short && named.length === 0 ? [...filesOf('test/faults'), ...choice(Number(seed))] : named
-console.log(`To repeat: FAULT_SEED=${seed} npm run test:faults${short ? ' -- --short' : ''}`)
+console.log(`To repeat: FAULT_SEED=${seed} npm run test:faults${flags.length > 0 ? ` -- ${flags.join(' ')}` : ''}`)
 for (const file of files) console.log(`  ${file}`)
 
 const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
@@ -31,7 +37,7 @@ const projects = ['main-long', 'faults', 'faults-long'].flatMap(name => ['--proj
 const tests = spawn(process.execPath, [vitest, 'run', ...projects, '--disableConsoleIntercept=true', ...files], {
   cwd: projectRoot,
   stdio: 'inherit',
-  env: { ...process.env, ...sizes, FAULT_SEED: seed },
+  env: { ...process.env, ...sizes, ...modes, FAULT_SEED: seed },
 })
 // Signals are passed on to the tests, which stop what they started. This process ends when they do.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal))

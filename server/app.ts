@@ -19,6 +19,7 @@ import type { Seal } from '../runtime/secrets/seal.js'
 import type { SecretHasher } from '../runtime/secrets/secrets.js'
 import type { Config } from '../runtime/settings/config.js'
 import type { Outcomes } from '../runtime/temporal/outcomes.js'
+import type { Polling } from '../runtime/temporal/polling.js'
 import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import type { EndpointOutcome } from '../workflows/glue/contracts.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
@@ -90,6 +91,7 @@ export interface AppDependencies {
   reads: Reads
   log: Log
   worker: TemporalWorker
+  polling: Polling
   jobs: Jobs
   storages: Storages
   grants: Grants
@@ -108,7 +110,7 @@ export interface AppDependencies {
 
 type EndpointDependencies = Pick<
   AppDependencies,
-  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'reads' | 'seal' | 'storages' | 'worker'
+  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'reads' | 'seal' | 'storages'
 >
 
 /** Returns all endpoints of the API. */
@@ -122,7 +124,6 @@ export const endpointsOf = ({
   reads,
   seal,
   storages,
-  worker,
 }: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
   return [
@@ -143,7 +144,6 @@ export const endpointsOf = ({
     ...jobRoutes({
       db,
       jobs,
-      temporal: worker.current,
       corrections: {
         types: uploadTypes(Object.values(importKinds).map(({ line }) => line)),
         maxBytes: config.importMaxBytes,

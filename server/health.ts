@@ -6,6 +6,7 @@ import { isAlive } from '../db/jobs/workers.js'
 import type { Reads } from '../db/replicas.js'
 import { metricsText, metricsType } from '../runtime/observe/metrics.js'
 import { stopping } from '../runtime/process/shutdown.js'
+import type { Polling } from '../runtime/temporal/polling.js'
 import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { platformMetrics } from './metrics.js'
@@ -19,7 +20,7 @@ type Checks = Record<string, () => Promise<void>>
 
 /**
  * Serves health checks and metrics.
- * - `/health/live`: the process runs.
+ * - `/health/live`: the process need not be restarted; see `Polling.isLive`.
  * - `/health/ready`: the process can serve requests, that is, it reaches the database and is not stopping.
  * - `/health/status`: the whole platform works, with Temporal and the workers; replicas are listed.
  * - `/metrics`: metrics of this process.
@@ -27,7 +28,7 @@ type Checks = Record<string, () => Promise<void>>
  */
 export function healthRoutes(
   router: Router,
-  { db, reads, worker }: { db: Knex; reads: Reads; worker: TemporalWorker },
+  { db, reads, worker, polling }: { db: Knex; reads: Reads; worker: TemporalWorker; polling: Polling },
 ): void {
   const ready: Checks = {
     async process() {
@@ -40,8 +41,7 @@ export function healthRoutes(
   const platform: Checks = {
     ...ready,
     async temporal() {
-      const { client } = worker.current()
-      await client.withDeadline(Date.now() + timeoutMs, () => client.workflowService.getSystemInfo({}))
+      await worker.current().call(client => client.workflowService.getSystemInfo({}), timeoutMs)
     },
     async interactiveWorker() {
       if (!worker.isRunning()) throw new Error('The worker is not polling')
@@ -58,8 +58,10 @@ export function healthRoutes(
   }
   const metrics = platformMetrics(db)
 
-  router.get('/health/live', ctx => {
-    ctx.body = { status: 'live' }
+  router.get('/health/live', async ctx => {
+    const isLive = await polling.isLive()
+    ctx.status = isLive ? 200 : 503
+    ctx.body = { status: isLive ? 'live' : 'not live' }
   })
   router.get('/health/ready', ctx => answerHealth(ctx, ready))
   router.get('/health/status', async ctx => {

@@ -7,6 +7,7 @@ import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/endpoints/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { createRateCounts } from '../db/admin/rate-counts.js'
+import { watchClock } from '../db/clock.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -27,6 +28,7 @@ import { createSecretHasher } from '../runtime/secrets/secrets.js'
 import { type Config, readConfig } from '../runtime/settings/config.js'
 import { startDeployment } from '../runtime/temporal/deployment.js'
 import { createOutcomes } from '../runtime/temporal/outcomes.js'
+import { watchPolling } from '../runtime/temporal/polling.js'
 import { installTemporalRuntime, startWorker, type TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
@@ -84,6 +86,7 @@ const worker: TemporalWorker = startWorker(config, log, {
     maxDepth: config.hierarchyMaxDepth,
   }),
 })
+const polling = watchPolling({ [queue]: worker }, worker.current)
 const rateLimits = createRateLimits({ counts: createRateCounts(db), log })
 const closing = new AbortController()
 const { uiUrl, namespace } = config.temporal
@@ -98,6 +101,7 @@ const jobs = createJobs({
   namespace,
 })
 observePool(db)
+const endClock = watchClock(db, log)
 observeReplicas(reads)
 
 const embedded = await embeddedIdentity(config)
@@ -109,6 +113,7 @@ const app = createApp({
   reads,
   log,
   worker,
+  polling,
   jobs,
   storages,
   grants,
@@ -138,7 +143,7 @@ async function shutdown(): Promise<void> {
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
   await worker.stop(endDeployment())
-  await reads.stop()
+  await Promise.all([reads.stop(), endClock()])
   await db.destroy()
   await stopTracing?.()
 }

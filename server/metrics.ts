@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { Gauge, Histogram, Registry } from 'prom-client'
 import { countCircuits } from '../db/glue/providers/circuits.js'
-import { countOpenJobs, waitingSince } from '../db/jobs/jobs-across-tenants.js'
+import { countOpenJobs, waitingTimes } from '../db/jobs/jobs-across-tenants.js'
 import { processMetrics } from '../runtime/observe/metrics.js'
 
 export const requestSeconds = new Histogram({
@@ -37,9 +37,7 @@ export function platformMetrics(db: Knex): Registry {
     registers,
     async collect() {
       this.reset()
-      for (const { queue, since } of await waitingSince(db).catch(() => [])) {
-        this.set({ queue }, (Date.now() - since.getTime()) / 1000)
-      }
+      for (const { queue, seconds } of await waitingTimes(db).catch(() => [])) this.set({ queue }, seconds)
     },
   })
   new Gauge({

@@ -13,7 +13,7 @@ import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 import { Problem } from '../../runtime/problems/problem.js'
 import type { Outcomes } from '../../runtime/temporal/outcomes.js'
-import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
+import { type Done, type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
 import { assignToRun, type OwnershipDependencies, runOf } from './run-ownership.js'
@@ -93,7 +93,7 @@ export async function doSteps(
       if (isRetry || waiting) await report(db, { tenantKey, jobId }, run.runId, waiting).catch(() => undefined)
       if (final) {
         await noted(log, jobId, saveProblem(dependencies, { tenantKey, jobId }, run.runId, final))
-        if (steps?.failed) await noted(log, jobId, steps.failed())
+        if (steps?.failed && final.code !== 'job-cancelled') await noted(log, jobId, steps.failed())
       } else if (progress) return progress
       throw failure
     }
@@ -125,8 +125,9 @@ export const jobActivities = (dependencies: StepDependencies) => ({
   /**
    * Marks a job as cancelled, after its run was. What its steps have done stays done, and counted in the job's
    * progress.
+   * @returns how far the job came; undefined if it has ended otherwise, or another run does it now.
    */
-  async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
+  async recordCancelled({ tenantKey, jobId }: JobRef): Promise<Done | undefined> {
     const { db, log } = dependencies
     const { info } = Context.current()
     const run = runOf(info)
@@ -136,12 +137,14 @@ export const jobActivities = (dependencies: StepDependencies) => ({
         await assignToRun(dependencies, tenant, jobId, run)
       } catch (error) {
         // The job has ended, or another run does it now, so there is nothing to record.
-        if (error instanceof Problem && error.code === 'job-ended') return
+        if (error instanceof Problem && (error.code === 'job-ended' || error.code === 'job-cancelled')) return
         throw error
       }
-      if (await jobStore(db, tenant).cancel(jobId)) tellEnd(dependencies, jobId, 'Cancelled')
+      if (await jobStore(db, tenant).cancelWithRun(jobId)) tellEnd(dependencies, jobId, 'Cancelled')
     }
     await noted(log, jobId, cancel())
+    const job = await jobStore(db, await tenantIdOf(db, tenantKey)).byId(jobId)
+    return job?.status === 'Cancelled' ? { done: job.done, total: job.total } : undefined
   },
 })
 

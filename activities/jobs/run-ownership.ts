@@ -1,13 +1,13 @@
 // Decides which Temporal run may do a job, and end it.
 import type { Info } from '@temporalio/activity'
-import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { hasAnotherRun } from '../../db/jobs/advance.js'
+import { hasAnotherRun, isCancelled } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/observe/log.js'
-import { conflict, unavailable } from '../../runtime/problems/problem.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
+import { conflict } from '../../runtime/problems/problem.js'
+import type { Temporal } from '../../runtime/temporal/calls.js'
+import { latestRun } from './latest-run.js'
 
 export interface OwnershipDependencies {
   db: Knex
@@ -31,8 +31,8 @@ export function runOf({ workflowExecution }: Info): Execution {
  * Makes a run the one that does a job. The run may differ from the recorded one after a retry, after continuing as new,
  * or after an operator's reset. Waits for a step of the previous run that is still under way. A completed job is left
  * as it is.
- * @throws Problem 409 if the job was cancelled before its run began, or if Temporal has a later run by now; 503 while
- *   Temporal is away.
+ * @throws Problem 409 `job-cancelled` if the job was cancelled and this run has yet to be; `job-ended` if it ended before
+ *   its run began, or if Temporal has a later run by now; 503 while Temporal is away.
  */
 export async function assignToRun(
   { db, temporal }: OwnershipDependencies,
@@ -43,8 +43,12 @@ export async function assignToRun(
   const store = jobStore(db, tenant)
   for (;;) {
     const now = await store.assignment(jobId)
-    if (!now || now.status === 'Completed' || now.run_id === run.runId) return
-    // The job was cancelled while its run was just being started, when there was no run to cancel yet.
+    if (!now || now.status === 'Completed') return
+    // Temporal may not know yet that the job is cancelled, or there was no run to cancel when it was.
+    const isTold = now.cancel_run_since === null
+    if (now.status === 'Cancelled' && (!isTold || now.run_id === run.runId || now.started_at === null))
+      throw isCancelled(jobId)
+    if (now.run_id === run.runId) return
     if (now.started_at === null && !isOpen(now))
       throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
     // The first run of an open job competes with no other, so Temporal need not be asked.
@@ -55,12 +59,7 @@ export async function assignToRun(
 }
 
 /** Tells whether Temporal is still running this run, rather than a later one with the same workflow id. */
-async function isCurrent({ client }: Temporal, { workflowId, runId }: Execution): Promise<boolean> {
-  try {
-    const latest = await client.workflow.getHandle(workflowId).describe()
-    return latest.runId === runId && latest.status.name === 'RUNNING'
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false
-    throw unavailable('The workflow service', error)
-  }
+async function isCurrent(temporal: Temporal, { workflowId, runId }: Execution): Promise<boolean> {
+  const latest = await latestRun(temporal, workflowId)
+  return latest?.runId === runId && latest.status === 'RUNNING'
 }

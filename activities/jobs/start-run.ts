@@ -1,15 +1,14 @@
-// Starts the workflow of a job in Temporal.
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+// Starts the workflow of a job in Temporal, and cancels it.
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { TenantId } from '../../db/connect.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { workBelow } from '../../runtime/observe/tracing.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
+import { type Temporal, temporalTimeoutMs } from '../../runtime/temporal/calls.js'
 import { type JobInput, kindOf, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
+import { latestRun } from './latest-run.js'
 import { jobAttributes, schedule } from './scheduled-job.js'
-
-/** How long Temporal may take to accept a start before it counts as away, in ms. */
-export const startTimeoutMs = 5_000
 
 /** The columns of a job that are needed to start its workflow. */
 export type Run = Pick<
@@ -23,11 +22,11 @@ export type Run = Pick<
  * terminated for example, the job is still recorded as started, so that the outbox notices the closed run and ends the
  * job.
  * @param isNewRun whether another run may be started if the job's last one has closed. A retry needs that.
- * @throws the SDK's error if Temporal does not accept the start.
+ * @throws Problem 503 if Temporal is away; the SDK's error if it refuses the start.
  */
 export async function startJob(
   db: Knex,
-  temporal: Pick<Temporal, 'client'>,
+  temporal: Pick<Temporal, 'call'>,
   job: Run,
   tenantKey: string,
   isNewRun = job.attempt > 1,
@@ -42,7 +41,7 @@ export async function startJob(
  * @returns the id of the run, or undefined if the job's only run has closed.
  */
 async function startRun(
-  { client }: Pick<Temporal, 'client'>,
+  { call }: Pick<Temporal, 'call'>,
   job: Run,
   tenantKey: string,
   isNewRun: boolean,
@@ -51,12 +50,12 @@ async function startRun(
   // Runs an interactive job in this process, if it has a free slot.
   const requestEagerStart = job.queue === queues.interactive
   const workflowIdReusePolicy = isNewRun ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'
-  const start = async () => {
+  const start = async ({ workflow }: Client) => {
     const signal = kindOf(job.kind).startsBySignal
     // The run that does all jobs with this id may just be ending. A signal makes it go on, or starts the next one.
     if (signal !== undefined)
-      return (await client.workflow.signalWithStart(job.kind, { ...run, signal, signalArgs: run.args })).signaledRunId
-    const started = await client.workflow.start(job.kind, {
+      return (await workflow.signalWithStart(job.kind, { ...run, signal, signalArgs: run.args })).signaledRunId
+    const started = await workflow.start(job.kind, {
       ...run,
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy,
@@ -66,12 +65,43 @@ async function startRun(
   }
   try {
     // The run belongs to the trace of the job's request, also if the outbox or a retry starts it.
-    return await workBelow(job.trace_parent, () => client.withDeadline(Date.now() + startTimeoutMs, start))
+    return await workBelow(job.trace_parent, () => call(start))
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined
     throw error
   }
 }
+
+/**
+ * Cancels the run of a job that was cancelled, unless a retry of the job has begun meanwhile.
+ * @returns false if the run may still go on, and has to be cancelled later.
+ * @throws Problem 503 while Temporal is away.
+ */
+export async function cancelRun(
+  db: Knex,
+  temporal: Pick<Temporal, 'call'>,
+  { id, workflow_id }: Pick<JobRow, 'id' | 'workflow_id'>,
+  tenant: TenantId,
+): Promise<boolean> {
+  const store = jobStore(db, tenant)
+  const run = await latestRun(temporal, workflow_id)
+  // Read after the run, which is therefore not one that a retry has started.
+  const job = await store.byId(id)
+  if (!job || job.cancel_run_since === null) return true
+  if (run?.status === 'RUNNING') {
+    try {
+      await temporal.call(({ workflow }) => workflow.getHandle(workflow_id, run.runId).cancel())
+    } catch (error) {
+      // The run has just ended, or continued as a new one.
+      if (error instanceof WorkflowNotFoundError) return false
+      throw error
+    }
+  }
+  return store.markRunCancelled(job, run ? 0 : startsWithinMs)
+}
+
+/** How long after a job was cancelled its run may still begin, in ms, because the start was under way. */
+const startsWithinMs = 2 * temporalTimeoutMs
 
 const priorityOf = ({ kind, actor }: Run): number =>
   actor === schedule ? priorities.schedule : priorities[kindOf(kind).priority ?? 'caller']

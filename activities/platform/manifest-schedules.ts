@@ -1,7 +1,6 @@
 // Brings the Temporal schedules of data sets and exports in line with the manifests.
 import { hash } from 'node:crypto'
 import {
-  type Client,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   type ScheduleOptions,
@@ -12,6 +11,7 @@ import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/exports/schedules.js'
 import { scheduledExtracts } from '../../db/glue/data/schedules.js'
 import type { Log } from '../../runtime/observe/log.js'
+import type { CallTemporal } from '../../runtime/temporal/calls.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
@@ -21,6 +21,8 @@ import type { OutboxDependencies } from './outbox.js'
 import { pollActivity } from './poll-activity.js'
 
 const pauseMs = 15_000
+/** How long Temporal may take to list all schedules, page by page, in ms. */
+const listTimeoutMs = 60_000
 
 /** Seconds between two runs, or a time of day: `HH:MM` in an IANA time zone. */
 type Rhythm = { every: number } | { dailyAt: string; timeZone: string }
@@ -42,25 +44,27 @@ const workflowTypes: readonly string[] = ['scheduledRefresh', 'scheduledExport']
 export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependencies) => ({
   /** Updates the schedules every 15 seconds for some minutes, then returns. */
   syncManifestSchedules: (): Promise<void> =>
-    pollActivity(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
+    pollActivity(log, pauseMs, () => reconcileSchedules(db, temporal().call, log)),
 })
 
 /**
  * Makes the schedules in Temporal equal to those of the manifests. A schedule whose rhythm has changed is updated, so that
  * one that an operator has paused stays paused. A schedule that Temporal refuses is logged and does not stop the others.
  */
-export async function reconcileSchedules(db: Knex, client: Client, log: Log): Promise<void> {
+export async function reconcileSchedules(db: Knex, call: CallTemporal, log: Log): Promise<void> {
   const wanted = await wantedSchedules(db)
   const present = new Map<string, ScheduleSpecDescription | undefined>()
-  for await (const { scheduleId, action, spec } of client.schedule.list()) {
-    if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, spec)
-  }
+  await call(async client => {
+    for await (const { scheduleId, action, spec } of client.schedule.list()) {
+      if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, spec)
+    }
+  }, listTimeoutMs)
   for (const [id, schedule] of wanted) {
     const { rhythm } = schedule
     if (present.has(id) && isSpecOf(present.get(id), id, rhythm)) continue
     try {
-      if (present.has(id)) await update(client, id, schedule)
-      else await create(client, id, schedule)
+      if (present.has(id)) await update(call, id, schedule)
+      else await create(call, id, schedule)
       log.info({ schedule: id, rhythm }, present.has(id) ? 'schedule updated' : 'schedule created')
     } catch (err) {
       log.warn({ err, schedule: id, rhythm }, 'a schedule could not be updated')
@@ -68,7 +72,7 @@ export async function reconcileSchedules(db: Knex, client: Client, log: Log): Pr
   }
   for (const id of present.keys()) {
     if (wanted.has(id)) continue
-    await remove(client, id)
+    await remove(call, id)
     log.info({ schedule: id }, 'schedule removed')
   }
 }
@@ -95,17 +99,19 @@ async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
   return wanted
 }
 
-async function create(client: Client, scheduleId: string, schedule: Schedule): Promise<void> {
+async function create(call: CallTemporal, scheduleId: string, schedule: Schedule): Promise<void> {
   try {
-    await client.schedule.create({ scheduleId, ...optionsOf(scheduleId, schedule) })
+    await call(client => client.schedule.create({ scheduleId, ...optionsOf(scheduleId, schedule) }))
   } catch (error) {
     // Another process has just created it.
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
   }
 }
 
-const update = (client: Client, scheduleId: string, schedule: Schedule): Promise<void> =>
-  client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...optionsOf(scheduleId, schedule), state }))
+const update = (call: CallTemporal, scheduleId: string, schedule: Schedule): Promise<void> =>
+  call(client =>
+    client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...optionsOf(scheduleId, schedule), state })),
+  )
 
 const optionsOf = (scheduleId: string, { workflowType, input, summary, rhythm, catchupSeconds }: Schedule) =>
   ({
@@ -149,9 +155,9 @@ function isSpecOf(present: ScheduleSpecDescription | undefined, scheduleId: stri
   return !interval && at[0] === hour && at[1] === minute && (timezone || 'UTC') === rhythm.timeZone
 }
 
-async function remove(client: Client, scheduleId: string): Promise<void> {
+async function remove(call: CallTemporal, scheduleId: string): Promise<void> {
   try {
-    await client.schedule.getHandle(scheduleId).delete()
+    await call(client => client.schedule.getHandle(scheduleId).delete())
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error
   }

@@ -5,17 +5,18 @@ import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
-import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
+import { jobsToCancel, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 import { Problem } from '../../runtime/problems/problem.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
+import type { Temporal } from '../../runtime/temporal/calls.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
-import { startJob } from '../jobs/start-run.js'
+import { latestRun } from '../jobs/latest-run.js'
+import { cancelRun, startJob } from '../jobs/start-run.js'
 import { movePinnedRuns } from './pinned-runs.js'
 import { pollActivity } from './poll-activity.js'
-import { latestRun, runningRuns } from './runs.js'
+import { runningRuns } from './runs.js'
 import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
 
 const pauseMs = 2_000
@@ -45,8 +46,8 @@ export interface OutboxDependencies {
 /** Creates the activity that looks after accepted jobs. */
 export const outboxActivities = (dependencies: OutboxDependencies) => ({
   /**
-   * Starts accepted jobs that did not reach Temporal because a process ended or Temporal was unavailable. Fails a job
-   * whose run was ended from outside, and starts a job again whose run Temporal has lost or completed. Repeats this for
+   * Starts accepted jobs that did not reach Temporal because a process ended or Temporal was unavailable, and cancels the
+   * runs of jobs whose cancellation did not reach it. Fails a job whose run was ended from outside, and starts a job again whose run Temporal has lost or completed. Repeats this for
    * some minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
@@ -56,10 +57,11 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
     let reconciledAt = 0
     const work = async () => {
       report.started += await startAll(dependencies)
+      await cancelAll(dependencies)
       if (Date.now() - reconciledAt < reconcileMs) return
       await stuckRuns.look(dependencies.temporal())
       report.repaired += await reconcileAll(dependencies)
-      await movePinnedRuns(dependencies.db, dependencies.temporal().client, log)
+      await movePinnedRuns(dependencies.db, dependencies.temporal().call, log)
       reconciledAt = Date.now()
     }
     try {
@@ -90,6 +92,15 @@ async function startAll({ db, temporal, log }: OutboxDependencies): Promise<numb
   )
   return started
 }
+
+/** Tells Temporal of every job that was cancelled and whose run may go on. */
+const cancelAll = ({ db, temporal, log }: OutboxDependencies): Promise<void> =>
+  forEachPage(
+    after => jobsToCancel(db, after),
+    async jobs => {
+      for (const job of jobs) await tryJob(log, job, () => cancelRun(db, temporal(), job, job.tenant_id))
+    },
+  )
 
 /** Reads page after page of jobs and works on each. */
 async function forEachPage(

@@ -1,5 +1,6 @@
 // Creates and updates the platform's own Temporal schedules.
-import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
+import { ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
+import type { CallTemporal } from '../../runtime/temporal/calls.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import {
@@ -14,7 +15,7 @@ import { schedule } from '../jobs/scheduled-job.js'
  * Creates the platform's own schedules, and updates them to this version. A schedule that an operator has paused stays
  * paused.
  */
-export async function syncOwnSchedules(client: Client): Promise<void> {
+export async function syncOwnSchedules(call: CallTemporal): Promise<void> {
   for (const workflowType of Object.keys(platformRuns) as PlatformRun[]) {
     const scheduleId = platformScheduleId(workflowType)
     const wanted = {
@@ -36,12 +37,12 @@ export async function syncOwnSchedules(client: Client): Promise<void> {
       },
     } satisfies Partial<ScheduleOptions>
     try {
-      const schedule = await client.schedule.create({ scheduleId, ...wanted })
+      const schedule = await call(client => client.schedule.create({ scheduleId, ...wanted }))
       // `triggerImmediately` would start a run that the overlap policy does not see.
-      await schedule.trigger('SKIP')
+      await call(() => schedule.trigger('SKIP'))
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error
-      await client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...wanted, state }))
+      await call(client => client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...wanted, state })))
     }
   }
 }

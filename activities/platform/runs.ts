@@ -1,7 +1,6 @@
 // Reads workflow runs from Temporal.
-import { WorkflowNotFoundError } from '@temporalio/client'
 import proto from '@temporalio/proto'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
+import type { Temporal } from '../../runtime/temporal/calls.js'
 
 const { HistoryEventFilterType, EventType } = proto.temporal.api.enums.v1
 
@@ -16,10 +15,11 @@ export interface ListedRun {
  * Lists the running workflows that a query finds, at most a thousand. It does not use the client's `list`, which would
  * decode the memo of each.
  */
-export async function runningRuns({ client }: Temporal, query: string): Promise<ListedRun[]> {
-  const { namespace } = client.options
-  const running = { namespace, query: `ExecutionStatus = 'Running' AND ${query}`, pageSize: 1_000 }
-  const { executions } = await client.workflowService.listWorkflowExecutions(running)
+export async function runningRuns({ call }: Temporal, query: string): Promise<ListedRun[]> {
+  const running = { query: `ExecutionStatus = 'Running' AND ${query}`, pageSize: 1_000 }
+  const { executions } = await call(({ workflowService, options: { namespace } }) =>
+    workflowService.listWorkflowExecutions({ ...running, namespace }),
+  )
   return executions.map(({ execution, type }) => ({
     workflowId: execution?.workflowId ?? '',
     runId: execution?.runId ?? '',
@@ -27,30 +27,18 @@ export async function runningRuns({ client }: Temporal, query: string): Promise<
   }))
 }
 
-/** Returns the latest run of a workflow, or undefined if Temporal has none. */
-export async function latestRun(
-  { client }: Temporal,
-  workflowId: string,
-): Promise<{ runId: string; status: string } | undefined> {
-  try {
-    const { runId, status } = await client.workflow.getHandle(workflowId).describe()
-    return { runId, status: status.name }
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined
-    throw error
-  }
-}
-
 /** Returns why a run has closed: the reason of its termination, or the type of its failure. */
 export async function reasonOfEnd(
-  { client }: Temporal,
+  { call }: Temporal,
   { workflowId, runId }: Pick<ListedRun, 'workflowId' | 'runId'>,
 ): Promise<string | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId, runId },
-    historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
-  })
+  const { history } = await call(({ workflowService, options: { namespace } }) =>
+    workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId, runId },
+      historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+    }),
+  )
   const end = history?.events?.at(-1)
   return (
     end?.workflowExecutionTerminatedEventAttributes?.reason ??
@@ -67,14 +55,16 @@ const lastEvents = 100
  * The history contains only the first failure of a series; Temporal merely counts the later ones.
  */
 export async function failingSince(
-  { client }: Temporal,
+  { call }: Temporal,
   { workflowId, runId }: Pick<ListedRun, 'workflowId' | 'runId'>,
 ): Promise<number | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
-    namespace: client.options.namespace,
-    execution: { workflowId, runId },
-    maximumPageSize: lastEvents,
-  })
+  const { history } = await call(({ workflowService, options: { namespace } }) =>
+    workflowService.getWorkflowExecutionHistoryReverse({
+      namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: lastEvents,
+    }),
+  )
   let since: number | undefined
   for (const { eventType, eventTime } of history?.events ?? []) {
     if (eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED) break

@@ -5,7 +5,8 @@ import type { StoredProblem } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 import { Problem } from '../../runtime/problems/problem.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
+import type { Temporal } from '../../runtime/temporal/calls.js'
+import { temporalNow } from '../../runtime/temporal/temporal-clock.js'
 import { startedBySchedule } from '../../workflows/contracts.js'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
 import { platformRuns } from '../../workflows/platform/contracts.js'
@@ -64,12 +65,12 @@ export function lookAtStuckRuns({ log, stuckRunMs }: StuckDependencies) {
     }
   }
 
-  const isTooLong = (since: number | undefined): boolean => since !== undefined && Date.now() - since > stuckRunMs
+  const isTooLong = (since: number | undefined): boolean => since !== undefined && temporalNow() - since > stuckRunMs
 
   /** Terminates a stuck run. The outbox then fails its job, as for every run that was ended. */
-  async function park({ client }: Temporal, { workflowId, runId, type }: ListedRun): Promise<void> {
+  async function park({ call }: Temporal, { workflowId, runId, type }: ListedRun): Promise<void> {
     try {
-      await client.workflow.getHandle(workflowId, runId).terminate(stuck)
+      await call(({ workflow }) => workflow.getHandle(workflowId, runId).terminate(stuck))
     } catch (error) {
       // The run has just ended by itself.
       if (error instanceof WorkflowNotFoundError) return

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { Counter } from 'prom-client'
 import { processMetrics } from '../../runtime/observe/metrics.js'
+import { temporalNow } from '../../runtime/temporal/temporal-clock.js'
 import { type StuckDependencies, stuck } from './stuck-runs.js'
 
 const unknown = new Counter({
@@ -21,7 +22,7 @@ export const unknownActivities = ({ log, stuckRunMs }: StuckDependencies) => ({
     const { activityType, attempt, scheduledTimestampMs, workflowExecution } = Context.current().info
     unknown.inc({ activity: activityType })
     log.error({ ...workflowExecution, activity: activityType, attempt }, 'this build does not have an activity')
-    const isFinal = Date.now() - scheduledTimestampMs > stuckRunMs
+    const isFinal = temporalNow() - scheduledTimestampMs > stuckRunMs
     throw ApplicationFailure.create({
       type: isFinal ? stuck : 'unknown-activity',
       message: `This build does not have the activity '${activityType}'.`,

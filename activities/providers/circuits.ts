@@ -159,7 +159,7 @@ function createStateWriter({
   tenant,
   provider,
 }: CircuitOptions & { tenant: TenantId; provider: string }) {
-  let next: Circuit | undefined
+  let next: Omit<Circuit, 'changed_at'> | undefined
   let isWriting = false
 
   async function write(): Promise<void> {
@@ -180,7 +180,7 @@ function createStateWriter({
 
   return (state: StateName, last_failure: string | null) => {
     log.info({ tenant, provider, state, lastFailure: last_failure }, 'the circuit of a provider changed')
-    next = { provider_key: provider, process, state, last_failure, changed_at: new Date() }
+    next = { provider_key: provider, process, state, last_failure }
     if (!isWriting) void write()
   }
 }

@@ -8,7 +8,9 @@ import type { Log } from '../../runtime/observe/log.js'
 import { processName } from '../../runtime/process/process-name.js'
 import { repeat } from '../../runtime/process/repeat.js'
 import type { Config } from '../../runtime/settings/config.js'
-import { createActivityWorker, type Temporal } from '../../runtime/temporal/temporal.js'
+import type { Temporal } from '../../runtime/temporal/calls.js'
+import { createFailureClock } from '../../runtime/temporal/polling.js'
+import { createActivityWorker, isPolling } from '../../runtime/temporal/temporal.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import type { Activities } from '../create-activities.js'
@@ -24,6 +26,13 @@ const isBusy = (worker: Worker): boolean => worker.getStatus().numInFlightActivi
  * others.
  */
 const callSlots: ProviderLimits = { concurrency: 200 }
+/** Each webhook whose receiver hangs occupies a slot, and must leave room for all others. */
+const webhookSlots: ProviderLimits = { concurrency: 2_000 }
+/** The queues that every worker of calls polls. */
+const always = new Map<string, ProviderLimits>([
+  [queues.calls, callSlots],
+  [queues.webhooks, webhookSlots],
+])
 
 interface ProviderWorker {
   /** The limits as JSON. When they change, the worker is replaced. */
@@ -45,7 +54,7 @@ interface ProviderWorkersDependencies {
 }
 
 /**
- * Runs a worker for the queue `calls`, and one for each queue in use of a provider with limits (decision 0043). A
+ * Runs a worker for each of the queues `calls` and `webhooks`, and one for each queue in use of a provider with limits (decision 0043). A
  * limited queue is worked by one process at a time. The worker's slots are the provider's concurrency; Temporal applies
  * the rate.
  */
@@ -53,11 +62,12 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
   const read = createLimitsReader(db)
   const used = providerQueues(db, processName)
   const running = new Map<string, ProviderWorker>()
+  const failures = createFailureClock()
   let limitsOf = new Map<string, ProviderLimits>()
   let readAt = Number.NEGATIVE_INFINITY
 
   async function adjust(stopping: AbortSignal): Promise<void> {
-    if (!running.has(queues.calls)) await start(queues.calls, callSlots)
+    for (const [queue, limits] of always) if (!running.has(queue)) await start(queue, limits)
     if (Date.now() - readAt > limitsMs) {
       const providers = await read()
       limitsOf = new Map(
@@ -66,7 +76,7 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
       readAt = Date.now()
       await used.renew([...running].filter(([, { worker }]) => isBusy(worker)).map(([queue]) => queue))
     }
-    const wanted = new Map<string, ProviderLimits>([[queues.calls, callSlots]])
+    const wanted = new Map(always)
     for (const { queue, isOurs, isIdle } of await used.inUse()) {
       const limits = limitsOf.get(queue)
       if (isIdle) await used.forget(queue)
@@ -77,7 +87,7 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
     await Promise.all(changed.map(([queue]) => end(queue)))
     for (const [queue, limits] of wanted) {
       if (running.has(queue) || stopping.aborted) continue
-      if (queue === queues.calls || (await used.hold(queue))) await start(queue, limits)
+      if (always.has(queue) || (await used.hold(queue))) await start(queue, limits)
     }
   }
 
@@ -91,11 +101,15 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
       ...(requestsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: requestsPerSecond }),
       ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
     })
+    if (queue === queues.calls) failures.started()
     const ended = worker
       .run()
       .catch(err => log.error({ err, queue }, 'the worker of a provider failed'))
       // `adjust` starts a failed worker again in its next round.
-      .finally(() => running.delete(queue))
+      .finally(() => {
+        running.delete(queue)
+        if (queue === queues.calls) failures.ended()
+      })
     running.set(queue, { limits: JSON.stringify(limits), worker, ended })
     log.info({ queue, limits }, 'worker of a provider started')
   }
@@ -111,7 +125,14 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
     return intervalMs
   })
   return {
-    isRunning: (queue: string): boolean => running.get(queue)?.worker.getState() === 'RUNNING',
+    /** The worker of the queue `calls`. */
+    calls: {
+      isRunning(): boolean {
+        const worker = running.get(queues.calls)?.worker
+        return worker !== undefined && isPolling(worker)
+      },
+      failingMs: failures.failingMs,
+    },
     /** Lets running tasks end (4 s). Resolves when the connection is no longer in use. */
     async stop(): Promise<void> {
       await stopAdjusting()

@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
 import type { Seal } from '../../runtime/secrets/seal.js'
+import { now, timeOf } from '../clock.js'
 
 const algorithm = 'RS256'
 
@@ -68,7 +69,7 @@ export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
     })
     return signingKeys(db, seal)
   }
-  const scheduled = schedule(rows, Date.now())
+  const scheduled = schedule(rows, (await timeOf(db)).getTime())
   const over = scheduled.filter(({ state }) => state === 'over').map(({ kid }) => kid)
   if (over.length > 0) await db('signing_keys').whereIn('kid', over).delete()
   const used = scheduled.filter(({ state }) => state !== 'over')
@@ -82,7 +83,7 @@ export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
 
 /** Returns the keys in use and their states, the newest first. */
 export const listSigningKeys = async (db: Knex): Promise<ScheduledKey[]> =>
-  schedule(await readStored(db), Date.now()).filter(({ state }) => state !== 'over')
+  schedule(await readStored(db), (await timeOf(db)).getTime()).filter(({ state }) => state !== 'over')
 
 /**
  * Adds a key. It is published at once and signs after the overlap; the one before is removed when its last token has
@@ -130,5 +131,5 @@ async function createKey(db: Knex, seal: Seal): Promise<void> {
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
   const sealed = await seal.seal(JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }))
-  await db('signing_keys').insert({ kid, algorithm, sealed_private_jwk: sealed, created_at: new Date() })
+  await db('signing_keys').insert({ kid, algorithm, sealed_private_jwk: sealed, created_at: now(db) })
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { conflict, type Problem } from '../../runtime/problems/problem.js'
 import type { EndedJob, JobEnd, JobProgress } from '../../workflows/jobs/contracts.js'
+import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
@@ -74,7 +75,8 @@ export async function advance(
       .forUpdate()
       .first(...columns)
     if (job?.status === 'Completed') return endedJob(job, JSON.parse(job.counts))
-    if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
+    if (job?.status === 'Cancelled') throw isCancelled(jobId)
+    if (!job || job.status === 'Failed') {
       const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
       throw conflict('job-ended', detail)
     }
@@ -93,10 +95,10 @@ export async function advance(
         counts: JSON.stringify(counts),
         position: made.position ?? job.position,
         plan_version: made.planVersion ?? job.plan_version,
-        started_at: job.started_at ?? new Date(),
+        started_at: job.started_at ?? now(trx),
         crashes: 0,
         waiting: null,
-        ...(end ? { finished_at: new Date() } : {}),
+        ...(end ? { finished_at: now(trx) } : {}),
       })
     if (changed === 0) throw hasAnotherRun(jobId)
     if (!end) return { state: 'open', done, total }
@@ -120,6 +122,9 @@ const endedJob = ({ done, total }: Pick<OpenJob, 'done' | 'total'>, counts: Coun
   total,
   counts,
 })
+
+/** Creates the problem 409 for a run whose job was cancelled. */
+export const isCancelled = (jobId: string): Problem => conflict('job-cancelled', `The job ${jobId} was cancelled.`)
 
 /** Creates the problem 409 for a run whose job is now done by another one. */
 export const hasAnotherRun = (jobId: string): Problem =>

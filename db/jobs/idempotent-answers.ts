@@ -1,5 +1,6 @@
 // Stores the outcomes of small bulks and of retries, so that a repeated Idempotency-Key gets the first request's answer.
 import type { Knex } from 'knex'
+import { ago, presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { insertRows } from '../rows.js'
 import type { PlannedItem } from './chunks.js'
@@ -46,7 +47,7 @@ export async function saveAnswer(
 ): Promise<void> {
   const columns = ['tenant_id', 'actor', 'idempotency_key', 'request_hash', 'outcomes', 'created_at']
   await insertRows(trx, 'idempotent_answers', columns, [
-    [tenant, actor, key, hash, JSON.stringify(outcomes), new Date()],
+    [tenant, actor, key, hash, JSON.stringify(outcomes), presentTime],
   ])
 }
 
@@ -56,9 +57,8 @@ const perForgetting = 10_000
 /** Deletes the expired answers of all tenants. @returns how many. */
 export async function forgetAnswers(db: Knex): Promise<number> {
   let forgotten = 0
-  const before = new Date(Date.now() - keptMs)
   for (const tenant of await db('tenants').pluck<TenantId[]>('id')) {
-    const old = () => db('idempotent_answers').where({ tenant_id: tenant }).where('created_at', '<', before)
+    const old = () => db('idempotent_answers').where({ tenant_id: tenant }).where('created_at', '<', ago(db, keptMs))
     for (let more = 1; more > 0; forgotten += more) more = await old().limit(perForgetting).delete()
   }
   return forgotten

@@ -1,6 +1,7 @@
 // Queries the jobs of all tenants, for the outbox, retention and metrics.
 import type { Knex } from 'knex'
 import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
+import { ago, now } from '../clock.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { whereBeyond } from '../paging.js'
@@ -20,7 +21,7 @@ const perLook = 100
  */
 export const unstartedJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
   firstOf(db, after, jobs =>
-    jobs.where('status', 'Accepted').where('accepted_at', '<', before(olderThanMs)).whereNull('started_at'),
+    jobs.where('status', 'Accepted').where('accepted_at', '<', ago(db, olderThanMs)).whereNull('started_at'),
   )
 
 /**
@@ -28,9 +29,14 @@ export const unstartedJobs = (db: Knex, olderThanMs: number, after?: TenantJob):
  * @param after the last job of the previous page.
  */
 export const openJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
-  firstOf(db, after, jobs => jobs.whereIn('status', openStatuses).where('started_at', '<', before(olderThanMs)))
+  firstOf(db, after, jobs => jobs.whereIn('status', openStatuses).where('started_at', '<', ago(db, olderThanMs)))
 
-const before = (olderThanMs: number): Date => new Date(Date.now() - olderThanMs)
+/**
+ * Returns cancelled jobs whose run has yet to be cancelled in Temporal.
+ * @param after the last job of the previous page.
+ */
+export const jobsToCancel = (db: Knex, after?: TenantJob): Promise<TenantJob[]> =>
+  firstOf(db, after, jobs => jobs.where('status', 'Cancelled').whereNotNull('cancel_run_since'))
 
 type Chosen = (jobs: Knex.QueryBuilder) => Knex.QueryBuilder
 
@@ -63,11 +69,14 @@ export async function countOpenJobs(db: Knex): Promise<{ kind: string; status: s
 }
 
 /**
- * Returns for each task queue when the oldest job whose work has not begun was accepted. Queues without such jobs are
- * left out.
+ * Returns for each task queue how long the oldest job whose work has not begun has waited, in seconds. Queues without
+ * such jobs are left out.
  */
-export const waitingSince = (db: Knex): Promise<{ queue: string; since: Date }[]> =>
-  db('jobs').where('status', 'Accepted').groupBy('queue').select('queue').min({ since: 'accepted_at' })
+export async function waitingTimes(db: Knex): Promise<{ queue: string; seconds: number }[]> {
+  const oldest = db.raw('TIMESTAMPDIFF(MICROSECOND, MIN(accepted_at), ?) / 1000000 AS seconds', [now(db)])
+  const rows = await db('jobs').where('status', 'Accepted').groupBy('queue').select('queue', oldest)
+  return rows.map(({ queue, seconds }) => ({ queue, seconds: Number(seconds) }))
+}
 
 /** How many jobs one transaction deletes, so that no lock is held for long. */
 const perForgetting = 500
@@ -112,8 +121,8 @@ async function forgetAll(db: Knex, retentionMs: number, chosen: Chosen): Promise
 async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promise<number> {
   const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await chosen(db('jobs'))
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
-    .where('accepted_at', '<', before(retentionMs))
-    .where('finished_at', '<', before(retentionMs))
+    .where('accepted_at', '<', ago(db, retentionMs))
+    .where('finished_at', '<', ago(db, retentionMs))
     .whereIn('kind', jobKinds)
     .whereNot(job => job.whereIn('kind', kindsWith('keepsFailed')).where({ status: 'Failed' }))
     .limit(perForgetting)

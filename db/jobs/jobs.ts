@@ -1,7 +1,9 @@
 // Reads the jobs of one tenant and changes their state.
 import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problems/problem.js'
+import type { CodeOf } from '../../runtime/problems/problem-codes.js'
 import { type JobKind, kindOf, kindsWith, type Queue } from '../../workflows/jobs/contracts.js'
+import { ago, now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
@@ -42,6 +44,8 @@ export interface JobRow {
   attempt: number
   /** The Temporal run that does the job. Null as long as none is known. */
   run_id: string | null
+  /** Set when the job is cancelled, until Temporal has been told to cancel its run. */
+  cancel_run_since: Date | null
 }
 
 /** Why a job waits, since when, and when it is tried again. Times are ISO 8601. */
@@ -98,6 +102,7 @@ export const columns = [
   'finished_at',
   'attempt',
   'run_id',
+  'cancel_run_since',
 ]
 
 /** Creates the store of a tenant's jobs. Clients see the row; the workflow in Temporal only moves it on. */
@@ -114,7 +119,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       .first(...lockedColumns)
 
   /**
-   * Locks a job and changes it, unless it is undone or `isRight` refuses it.
+   * Locks a job and changes it, unless it is undone or `isRight` refuses it. It does not wait for a turn among the
+   * tenant's writers, whose job it may be that has to be stopped.
    * @param to the new values of its columns.
    * @param event if the change ends the job, what webhooks are told.
    * @returns false if there is no such job, or it was not changed.
@@ -141,7 +147,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     isRight: (job: LockedJob) => boolean,
     to: NewValues,
     event?: ChangeKind<'job'>,
-  ): Promise<boolean> => transaction(db, tenant, trx => changeIn(trx, id, isRight, to, event))
+  ): Promise<boolean> => transaction(db, 'platform', trx => changeIn(trx, id, isRight, to, event))
 
   return {
     page: (filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> =>
@@ -190,7 +196,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
         await trx('jobs')
           .where({ tenant_id: tenant, id })
-          .update({ started_at: new Date(), ...(runId === undefined ? {} : { run_id: runId }) })
+          .update({ started_at: now(trx), ...(runId === undefined ? {} : { run_id: runId }) })
       })
     },
 
@@ -212,8 +218,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       }),
 
     /** Returns which run does a job, or undefined if there is no such job. */
-    assignment: (id: string): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at'> | undefined> =>
-      one(id).first('status', 'run_id', 'started_at'),
+    assignment: (
+      id: string,
+    ): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at' | 'cancel_run_since'> | undefined> =>
+      one(id).first('status', 'run_id', 'started_at', 'cancel_run_since'),
 
     /**
      * Makes a run the only one that may do or end the job from now on. A failed or cancelled job becomes open again,
@@ -230,13 +238,13 @@ export const jobStore = (db: Db, tenant: TenantId) => {
           status: 'Running',
           problem: null,
           waiting: null,
-          started_at: new Date(),
+          started_at: now(trx),
           finished_at: null,
           crashes: 0,
         }
         await trx('jobs')
           .where({ tenant_id: tenant, id })
-          .update({ run_id: runId, ...(isOpen(job) ? { started_at: job.started_at ?? new Date() } : again) })
+          .update({ run_id: runId, ...(isOpen(job) ? { started_at: job.started_at ?? now(trx) } : again) })
         return true
       }),
 
@@ -264,16 +272,17 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Marks a job as failed by its run. Ignores the problem `job-ended`, which only tells a late step that there is
-     * nothing left to do. It may arrive from a cancelled run after a retry has opened the job again.
+     * Marks a job as failed by its run. Ignores the problems `job-ended` and `job-cancelled`, which only tell a late
+     * step that there is nothing left to do. They may arrive from a cancelled run after a retry has opened the job
+     * again.
      * @returns false if the job has ended, if another run does it now, or if the problem was ignored.
      */
     fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
       change(
         id,
-        job => isOpen(job) && job.run_id === runId && problem.code !== 'job-ended',
+        job => isOpen(job) && job.run_id === runId && !endsOfJob.includes(problem.code),
         job => ({
-          ...failed(problem),
+          ...failed(db, problem),
           ...(kindOf(job.kind).endsWhole?.includes(problem.code) ? { total: db.raw('done') } : {}),
         }),
         'failed',
@@ -287,12 +296,39 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     failWithRun: (seen: Pick<JobRow, 'id' | 'run_id' | 'started_at'>, problem: StoredProblem): Promise<boolean> => {
       const isAsSeen = (job: LockedJob) =>
         job.run_id === seen.run_id && job.started_at?.getTime() === seen.started_at?.getTime()
-      return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(problem), 'failed')
+      return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(db, problem), 'failed')
     },
 
-    /** Marks an open job as cancelled. @returns false if the job had ended already. */
+    /**
+     * Cancels an open job: from now on no step of it is written. Its run, which may go on for a while, has yet to be
+     * cancelled in Temporal.
+     * @returns false if the job had ended already.
+     */
     cancel: (id: string): Promise<boolean> =>
-      change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }, 'cancelled'),
+      change(
+        id,
+        isOpen,
+        ({ kind }) => ({
+          ...cancelled(db),
+          // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.
+          cancel_run_since: kindOf(kind).startsBySignal === undefined ? now(db) : null,
+        }),
+        'cancelled',
+      ),
+
+    /** Marks an open job as cancelled because its run was. @returns false if the job had ended already. */
+    cancelWithRun: (id: string): Promise<boolean> => change(id, isOpen, cancelled(db), 'cancelled'),
+
+    /**
+     * Records that the run of a cancelled job needs no more cancelling, unless a retry has begun another attempt.
+     * @param olderThanMs how long ago the job must have been cancelled.
+     * @returns false if nothing was recorded.
+     */
+    markRunCancelled: async ({ id, attempt }: Pick<JobRow, 'id' | 'attempt'>, olderThanMs: number): Promise<boolean> =>
+      (await one(id)
+        .where({ attempt })
+        .where('cancel_run_since', '<=', ago(db, olderThanMs))
+        .update({ cancel_run_since: null })) > 0,
 
     /**
      * Records which job reverses this one, in the transaction that accepts the reversal.
@@ -319,6 +355,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         waiting: null,
         started_at: null,
         finished_at: null,
+        cancel_run_since: null,
         attempt: db.raw('attempt + 1'),
         crashes: 0,
       }),
@@ -328,10 +365,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 /** The tables that record the requests of kinds whose jobs several requests may share. */
 const requestTables = new Set(kindsWith('requests').flatMap(kind => kindOf(kind).requests ?? []))
 
-const failed = (problem: StoredProblem) => ({
+/** Problems with which a step says that its job has ended already. */
+const endsOfJob: readonly string[] = ['job-ended', 'job-cancelled'] satisfies CodeOf<409>[]
+
+const cancelled = (db: Db) => ({ status: 'Cancelled', finished_at: now(db) })
+
+const failed = (db: Db, problem: StoredProblem) => ({
   status: 'Failed',
   problem: JSON.stringify(problem),
-  finished_at: new Date(),
+  finished_at: now(db),
 })
 
 /**

@@ -2,13 +2,11 @@
 import type { Log } from '../observe/log.js'
 import { deploymentOf } from '../process/build.js'
 import { repeat } from '../process/repeat.js'
-import { isNotFound, type Temporal } from './temporal.js'
+import { isNotFound, type Temporal } from './calls.js'
 
 /** Interval between two checks, in ms. The shorter one applies until the worker polls and Temporal knows its build. */
 const lookMs = 5_000
 const unknownMs = 200
-/** Timeout of a call to Temporal, in ms. */
-const answerMs = 3_000
 
 interface Deployment {
   queue: string
@@ -57,11 +55,9 @@ export function startDeployment({ queue, build, temporal, isRunning, liveBuilds,
     (await liveBuilds()).some(each => each.queue === queue && each.build === other)
 
   async function describe() {
-    const { client } = temporal()
-    const { namespace } = client.options
     try {
-      const { workerDeploymentInfo, conflictToken } = await client.withDeadline(Date.now() + answerMs, () =>
-        client.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
+      const { workerDeploymentInfo, conflictToken } = await temporal().call(client =>
+        client.workflowService.describeWorkerDeployment({ namespace: client.options.namespace, deploymentName }),
       )
       return { ...workerDeploymentInfo, conflictToken }
     } catch (error) {
@@ -75,10 +71,8 @@ export function startDeployment({ queue, build, temporal, isRunning, liveBuilds,
    * faster.
    */
   async function become(conflictToken: Uint8Array): Promise<void> {
-    const { client } = temporal()
-    const { namespace, identity } = client.options
-    await client.withDeadline(Date.now() + answerMs, () =>
-      client.workflowService.setWorkerDeploymentCurrentVersion({
+    await temporal().call(({ options: { namespace, identity }, workflowService }) =>
+      workflowService.setWorkerDeploymentCurrentVersion({
         namespace,
         deploymentName,
         buildId: build,

@@ -1,7 +1,7 @@
 // Connects to Temporal and runs workers.
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { Client, isGrpcServiceError } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { ApplicationFailure, type DataConverter } from '@temporalio/common'
 import {
   type ActivityInterceptorsFactory,
@@ -12,11 +12,15 @@ import {
 } from '@temporalio/worker'
 import type { Log } from '../observe/log.js'
 import { unavailable } from '../problems/problem.js'
+import { processName } from '../process/process-name.js'
 import { repeat } from '../process/repeat.js'
 import type { Config } from '../settings/config.js'
+import { callsOf, type Temporal } from './calls.js'
 import { CannotOpen, createPayloadCodec, refusalIn } from './payload-codec.js'
+import { createFailureClock, type PollingWorker } from './polling.js'
 import { startSpans, workerSpans } from './run-spans.js'
 import { searchAttributes } from './search-attributes.js'
+import { measureTemporalClock } from './temporal-clock.js'
 
 /**
  * Adds the error to a log line of the SDK if it is ours about keys. Other errors are left out because they may quote
@@ -72,13 +76,8 @@ export const dataConverter = (
   failureConverterPath: fileURLToPath(new URL('./failure-converter.js', import.meta.url)),
 })
 
-export interface Temporal {
-  connection: NativeConnection
-  client: Client
-}
-
-/** Tells whether an error means that Temporal does not know the requested object (gRPC code 5). */
-export const isNotFound = (error: unknown): boolean => isGrpcServiceError(error) && error.code === 5
+/** How often Temporal's clock is measured, in ms. */
+const measureMs = 15_000
 
 /**
  * Opens one connection for client and worker, which must share it for eager starts. @throws if the server does not
@@ -93,14 +92,12 @@ async function connectTemporal(config: Config): Promise<Temporal> {
     dataConverter: dataConverter(config),
     interceptors: { workflow: startSpans() },
   })
-  return { connection, client }
+  return { connection, call: callsOf(client) }
 }
 
-export interface TemporalWorker {
+export interface TemporalWorker extends PollingWorker {
   /** Returns the connection in use. @throws Problem 503 while there is none. */
   current(): Temporal
-  /** Tells whether the worker is polling. */
-  isRunning(): boolean
   /** Gives tasks 4 s to end, waits for `others` that use the connection, and closes it. */
   stop(others?: Promise<unknown>): Promise<void>
 }
@@ -119,14 +116,35 @@ export function startWorker(
 ): TemporalWorker {
   let temporal: Temporal | undefined
   let worker: Worker | undefined
+  const failures = createFailureClock()
+
+  /** Connects, and measures Temporal's clock before anything compares times with it. */
+  async function connect(): Promise<Temporal> {
+    const connected = await connectTemporal(config)
+    // The first call has the queue made, which takes a while.
+    for (let n = 0; n < 2; n++) await measure(connected)
+    return connected
+  }
+
+  const measure = ({ call }: Temporal): Promise<void> =>
+    measureTemporalClock(call, processName).catch(err =>
+      log.warn({ err }, 'the clock of Temporal could not be measured'),
+    )
+
+  const endMeasuring = repeat(async () => {
+    if (temporal) await measure(temporal)
+    return measureMs
+  })
 
   async function work(stopping: AbortSignal): Promise<void> {
-    temporal ??= await connectTemporal(config)
+    temporal ??= await connect()
     await registerSearchAttributes(temporal, config, log)
     await connected(temporal)
     if (!options) return aborted(stopping)
     worker = await createWorker(temporal, config, log, options)
-    if (!stopping.aborted) await worker.run()
+    if (stopping.aborted) return
+    failures.started()
+    await worker.run().finally(failures.ended)
   }
 
   const end = repeat(async stopping => {
@@ -139,15 +157,22 @@ export function startWorker(
       if (!temporal) throw unavailable('The workflow service')
       return temporal
     },
-    isRunning: () => worker?.getState() === 'RUNNING',
+    isRunning: () => worker !== undefined && isPolling(worker),
+    failingMs: failures.failingMs,
     async stop(others) {
-      const ended = end()
+      const ended = Promise.all([end(), endMeasuring()])
       if (worker?.getState() === 'RUNNING') worker.shutdown()
       await ended
       await others
       await temporal?.connection.close()
     },
   }
+}
+
+/** Tells whether a worker polls its queue. */
+export function isPolling(worker: Worker): boolean {
+  const { runState, workflowPollerState, activityPollerState } = worker.getStatus()
+  return runState === 'RUNNING' && workflowPollerState !== 'FAILED' && activityPollerState !== 'FAILED'
 }
 
 const aborted = async (signal: AbortSignal): Promise<void> => {

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { Problem, unavailable } from '../../runtime/problems/problem.js'
+import { type Temporal, temporalTimeoutMs } from '../../runtime/temporal/calls.js'
 import type { Outcomes } from '../../runtime/temporal/outcomes.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
+import { temporalNow } from '../../runtime/temporal/temporal-clock.js'
 import {
   type EndpointInput,
   type EndpointOutcome,
@@ -74,7 +74,7 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
     return outcomes.wait(workflowId, async here => {
       const waited = new AbortController()
       try {
-        const input = { run, queue, call, startBy: Date.now() + startTimeoutMs }
+        const input = { run, queue, call, startBy: temporalNow() + temporalTimeoutMs }
         const handle = await start({ workflowId, jobId: runId, actor }, input)
         // Most runs end in this process within milliseconds. Waiting for that first saves a request to Temporal.
         const isHere = handle.eagerlyStarted && queue === undefined
@@ -82,7 +82,7 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
         // not know of it.
         const isEarly = isHere && call?.isIdempotent !== false
         if (isEarly)
-          startEarly(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
+          startEarly(workflowId, { run, state: { next: 0, outputs: {} }, deadline: temporalNow() + runBudgetMs })
         const aloneMs = isHere ? askTemporalAfterMs : 0
         const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
         return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))
@@ -94,10 +94,9 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
 
   async function start({ workflowId, jobId, actor }: RunIds, input: EndpointInput): Promise<Handle> {
     const { tenantKey, endpointKey, traceId } = input.run
-    const { client } = temporal()
     try {
-      return await client.withDeadline(input.startBy, () =>
-        client.workflow.start<(input: EndpointInput) => Promise<GlueAnswer>>('glueEndpoint', {
+      return await temporal().call(({ workflow }) =>
+        workflow.start<(input: EndpointInput) => Promise<GlueAnswer>>('glueEndpoint', {
           taskQueue: queues.interactive,
           workflowId,
           args: [input],
@@ -121,10 +120,10 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
 
   /** Asks Temporal for the outcome of a run, in whichever process it ended. */
   async function outcomeOf(handle: Handle, { endpointKey, traceId }: EndpointRun): Promise<EndpointOutcome> {
-    const { client } = temporal()
-    const deadline = Date.now() + runBudgetMs + slackMs
+    const waitMs = runBudgetMs + slackMs
+    const deadline = Date.now() + waitMs
     try {
-      return { answer: await client.withDeadline(deadline, () => handle.result()) }
+      return { answer: await temporal().call(() => handle.result(), waitMs) }
     } catch (error) {
       if (error instanceof WorkflowFailedError) return { problem: problemOf(error) ?? runEnded }
       log.warn({ err: error, endpointKey, traceId }, 'stopped asking for a run')

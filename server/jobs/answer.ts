@@ -1,10 +1,10 @@
 // Answers requests whose work is a job.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { isOutage } from '../../db/errors.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { Problem, unavailable } from '../../runtime/problems/problem.js'
+import { temporalTimeoutMs } from '../../runtime/temporal/calls.js'
 import { addressOf, counted } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted } from '../endpoint.js'
 import type { AnyRequest, JobRequest } from './accept.js'
@@ -80,7 +80,7 @@ export function createAnswers(options: AnswerOptions) {
    * @throws Problem 503 if the job was withdrawn.
    */
   async function afterWait(request: AnyRequest, job: JobRow, isOver: boolean): Promise<JobRow> {
-    const decidedBy = job.accepted_at.getTime() + startTimeoutMs + withdrawMs
+    const decidedBy = Date.now() + temporalTimeoutMs + withdrawMs
     for (;;) {
       const now = await jobNow(request, job)
       const isDecided = isOver || now.started_at !== null || !isOpen(now) || Date.now() > decidedBy

@@ -1,5 +1,4 @@
 // Endpoints that show, cancel and retry jobs, and list their items.
-import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { transaction } from '../../db/errors.js'
@@ -10,7 +9,6 @@ import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
 import { isOpen, type JobRow, jobStatuses, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
 import { isImport, jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
@@ -76,7 +74,6 @@ const own = {
 interface Dependencies {
   db: Knex
   jobs: Jobs
-  temporal: () => Temporal
   /** How corrected rows of an import are uploaded. */
   corrections: Upload
   /** Begins the job that imports corrected rows of `job`. */
@@ -84,7 +81,7 @@ interface Dependencies {
 }
 
 /** Creates the endpoints of the caller's jobs. A job's id is a UUIDv7, so sorting by id sorts by time of acceptance. */
-export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependencies): Endpoint[] => [
+export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listJobs',
@@ -187,17 +184,13 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     params: JobPath,
     answers: { 202: Job },
     problems: ['job-ended'],
-    async handle({ params, caller }) {
+    async handle(request) {
+      const { params, caller } = request
       const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
       if (!isOpen(job)) {
         throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
       }
-      const handle = temporal().client.workflow.getHandle(job.workflow_id)
-      await handle.cancel().catch(async error => {
-        // The job was accepted but never started, so there is no run that could mark it as cancelled.
-        if (!(error instanceof WorkflowNotFoundError)) throw error
-        await jobStore(db, caller.tenantId).cancel(job.id)
-      })
+      await jobs.cancel(request, job)
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),
@@ -276,7 +269,8 @@ async function reopened(
   if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
   const { tenantId, clientId } = caller
   const stopped = job.status === 'Failed' || job.status === 'Cancelled'
-  if (stopped) await jobs.runClosed(job)
+  // A run that does all jobs of its workflow id takes this one up again before it closes.
+  if (stopped && kindOf(job.kind).startsBySignal === undefined) await jobs.runClosed(job)
   const isConfirmed = Object.keys(confirmed).length > 0
   const input = isConfirmed ? JSON.stringify({ ...JSON.parse(job.input ?? '{}'), ...confirmed }) : undefined
   const isReopened =

@@ -1,10 +1,11 @@
 // Accepts jobs, starts their workflows, and runs bulks while their callers wait.
 import type { Knex } from 'knex'
-import { type Run, startJob } from '../../activities/jobs/start-run.js'
+import { cancelRun, type Run, startJob } from '../../activities/jobs/start-run.js'
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import { createWriterQueue } from '../../db/writer-queue.js'
 import { unavailable } from '../../runtime/problems/problem.js'
 import { interactiveItems, type JobKind, queues } from '../../workflows/jobs/contracts.js'
@@ -41,7 +42,7 @@ export type Jobs = ReturnType<typeof createJobs>
 
 /** Creates the functions by which endpoints accept jobs, start them and wait for them. */
 export function createJobs(options: JobsOptions) {
-  const { db, temporal, uiUrl, namespace } = options
+  const { db, temporal, jobEnds, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
   const { waitAndAnswer, waitForPart } = createAnswers({ ...options, links })
   const bulkTurns = createWriterQueue<TenantId>(interactiveBulks)
@@ -117,6 +118,18 @@ export function createJobs(options: JobsOptions) {
     waitForPart,
     links,
     runClosed: (job: JobRow) => waitForRun(job, temporal()),
+
+    /**
+     * Cancels an open job, unless it has ended meanwhile. From then on no step of it is written. Temporal is told to
+     * cancel the run, without waiting for it; while it is away, the outbox tells it later.
+     */
+    async cancel({ caller: { tenantId }, log }: JobRequest, job: JobRow): Promise<void> {
+      if (!(await jobStore(db, tenantId).cancel(job.id))) return
+      jobEnded(job.kind, 'Cancelled')
+      jobEnds.publish(job.id, true)
+      const tell = async () => cancelRun(db, temporal(), job, tenantId)
+      tell().catch(err => log.warn({ err, jobId: job.id }, 'the run of a cancelled job is not cancelled yet'))
+    },
 
     /**
      * Starts jobs that were accepted elsewhere, without waiting. Jobs that cannot be started are left to the outbox.

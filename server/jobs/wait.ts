@@ -8,11 +8,11 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/observe/log.js'
+import { Problem } from '../../runtime/problems/problem.js'
+import { type Temporal, temporalTimeoutMs } from '../../runtime/temporal/calls.js'
 import type { Outcomes } from '../../runtime/temporal/outcomes.js'
-import type { Temporal } from '../../runtime/temporal/temporal.js'
 
 export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
@@ -49,13 +49,12 @@ export async function waitForJob(job: JobRow, options: WaitOptions): Promise<boo
 /** Waits until Temporal has closed the job's run. @returns false if it has not, or if Temporal could not be asked. */
 async function runEnded(job: JobRow, { temporal, log, waitTimeoutMs }: WaitOptions): Promise<boolean> {
   try {
-    const { client } = temporal()
-    const handle = client.workflow.getHandle(job.workflow_id)
-    await client.withDeadline(Date.now() + waitTimeoutMs, () => resultOf(handle))
+    await temporal().call(({ workflow }) => resultOf(workflow.getHandle(job.workflow_id)), waitTimeoutMs)
     return true
   } catch (error) {
     if (error instanceof WorkflowFailedError) return true
-    if (!isGrpcDeadlineError(error) && !isGrpcCancelledError(error)) {
+    const cause = error instanceof Problem ? error.cause : error
+    if (!isGrpcDeadlineError(cause) && !isGrpcCancelledError(cause)) {
       log.warn({ err: error, jobId: job.id }, 'stopped waiting for a job')
     }
     return false
@@ -67,7 +66,7 @@ async function runEnded(job: JobRow, { temporal, log, waitTimeoutMs }: WaitOptio
  * for some seconds a missing run is looked up again.
  */
 async function resultOf(handle: WorkflowHandle): Promise<void> {
-  const startedBy = Date.now() + startTimeoutMs
+  const startedBy = Date.now() + temporalTimeoutMs
   for (;;) {
     try {
       return await handle.result()
@@ -78,15 +77,16 @@ async function resultOf(handle: WorkflowHandle): Promise<void> {
   }
 }
 
+/** How long a run may take to close after its job has ended, in ms. A cancelled run has yet to hear of it. */
+const closeTimeoutMs = 15_000
+
 /**
  * Waits until Temporal has closed the run of a job that has ended. The job's row says so some milliseconds earlier, and
  * a retry in between would join the closing run instead of starting a new one.
+ * @throws Problem 503 if the run is not closed within some seconds, or if Temporal is away.
  */
-export async function waitForRun(job: JobRow, { client }: Temporal): Promise<void> {
-  const handle = client.workflow.getHandle(job.workflow_id)
-  await client
-    .withDeadline(Date.now() + startTimeoutMs, () => handle.result())
-    .catch(error => {
-      if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) throw error
-    })
+export async function waitForRun(job: JobRow, { call }: Temporal): Promise<void> {
+  await call(({ workflow }) => workflow.getHandle(job.workflow_id).result(), closeTimeoutMs).catch(error => {
+    if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) throw error
+  })
 }

@@ -1,5 +1,4 @@
 // Turns errors into problem documents (RFC 9457).
-import { isGrpcServiceError } from '@temporalio/client'
 import type { Context, Middleware } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { asProblem } from '../../db/errors.js'
@@ -53,17 +52,12 @@ function toProblem(error: unknown): Problem {
   const known = asProblem(error)
   if (known instanceof Problem) return known
   if (error instanceof AuthorityUnavailable) return unavailable('The identity service', error)
-  if (isGrpcServiceError(error) || isTransport(error)) return unavailable('The workflow service', error)
   const { status, expose } = Object(error) as { status?: number; expose?: boolean }
   // The router throws this for malformed escapes in the path.
   if (expose && status === 400) return new Problem('malformed-request', 'The URL is malformed.')
   const detail = 'Something unforeseen happened. Please report the trace id.'
   return new Problem('internal', detail, [], {}, { cause: error })
 }
-
-/** Recognizes errors of the SDK's own connection, which are not gRPC errors. */
-const isTransport = (error: unknown): boolean =>
-  error instanceof Error && ['TransportError', 'IllegalStateError'].includes(error.name)
 
 const noRoute = (ctx: Context): Problem =>
   new Problem('no-such-path', `There is nothing at ${ctx.method} ${ctx.path}. See /docs for the API.`)

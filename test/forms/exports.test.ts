@@ -17,6 +17,7 @@ import { type Cell, upsertRows } from '../../db/rows.js'
 import { createExportTargets } from '../../db/storage/export-targets.js'
 import { newId } from '../../runtime/ids.js'
 import { readConfig } from '../../runtime/settings/config.js'
+import { callsOf } from '../../runtime/temporal/calls.js'
 import { createOutcomes } from '../../runtime/temporal/outcomes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import {
@@ -235,7 +236,7 @@ const scheduled = (key: string, time: object) => ({
 /** What the API processes do every 15 s; they may do so at the same moment. */
 async function manifestHas(...exports: object[]): Promise<void> {
   await tenant.change({ forms: { exports } })
-  await reconcileSchedules(db, temporal, pino({ level: 'silent' }))
+  await reconcileSchedules(db, callsOf(temporal), pino({ level: 'silent' }))
 }
 
 const schedule = (exportKey: string) =>
@@ -280,7 +281,7 @@ test('a schedule that an operator has paused stays paused when its rhythm change
   for (const key of ['paused', 'paused-daily']) await schedule(key).pause('The warehouse is being moved')
   const paused = { paused: true, note: 'The warehouse is being moved' }
 
-  const reconcile = () => reconcileSchedules(db, temporal, pino({ level: 'silent' }))
+  const reconcile = () => reconcileSchedules(db, callsOf(temporal), pino({ level: 'silent' }))
   const soon = { timeout: 20_000, interval: 200 }
   // There and back again. What Temporal lists is some moments behind, so it is compared again and again, as every 15 s.
   for (const [seconds, time] of [

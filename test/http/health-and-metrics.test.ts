@@ -50,9 +50,12 @@ test('a process without Temporal is ready all the same, and the status says what
   await own.stop()
 })
 
-test('a worker says that it lives, and gives its metrics and those of the SDK', async () => {
+test('a worker says that it lives and which queues it polls, and gives its metrics and those of the SDK', async () => {
   const ask = (path: string) => send(inject('workerUrl'), path)
   expect(await ask('/health/live')).toMatchObject({ status: 200, text: '{"status":"live"}' })
+  const { status: ready, text: said } = await ask('/health/ready')
+  const checks = { process: 'ok', database: 'ok', background: 'ok', calls: 'ok' }
+  expect([ready, JSON.parse(said)]).toEqual([200, { status: 'ready', checks }])
   expect((await ask('/nowhere')).status).toBe(404)
   const { status, text } = await ask('/metrics')
   expect(status).toBe(200)

@@ -45,6 +45,12 @@ test('a job that is cancelled stops between two chunks, what it wrote stays and 
   })
   expect(done).toBeLessThan(20_000)
   expect(done % chunkItems, 'only whole chunks').toBe(0)
+  const temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+  const metadata = await (await endedRun(temporal.client, cancelled)).query<{ currentDetails?: string }>(
+    '__temporal_workflow_metadata',
+  )
+  expect(metadata.currentDetails).toBe(`${done.toLocaleString('en')} of 20,000 items written, then cancelled`)
+  await temporal.close()
   const items: JobItemBody[] = []
   for (let after = ''; ; ) {
     const { body } = await tenant.get<Page<JobItemBody>>(`${cancelled.links.items}?First=1000${after}`)

@@ -88,7 +88,7 @@ test('two attempts at one step come one after the other, and each does another s
 
 test('nothing is written of a step whose job was cancelled before it', async () => {
   await jobStore(db, tenant).cancel(jobId)
-  await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
+  await expect(next('first')).rejects.toMatchObject({ code: 'job-cancelled' })
   expect(await written()).toEqual([])
 })
 

@@ -175,7 +175,7 @@ test('where an export is cancelled as its manifest appears, the next one is full
       expect((await tenant.post(`${job?.links.self}/cancel`)).status).toBe(202)
     },
   }
-  await interrupted(tenant, cancelling, 'job-ended')
+  await interrupted(tenant, cancelling, 'job-cancelled')
   const [cancelled] = await exportJobs(tenant)
   if (!cancelled) throw new Error('There is no export')
   expect(cancelled.status).toBe('Cancelled')

@@ -6,6 +6,7 @@ import { afterAll, inject } from 'vitest'
 import { connect, type TenantId } from '../../db/connect.js'
 import { createJob } from '../../db/jobs/create.js'
 import { newId } from '../../runtime/ids.js'
+import { type CallTemporal, callsOf } from '../../runtime/temporal/calls.js'
 import type { JobKind } from '../../workflows/jobs/contracts.js'
 import { type PlatformRun, platformScheduleId } from '../../workflows/platform/contracts.js'
 import type { JobBody } from './faults.js'
@@ -35,10 +36,11 @@ export async function temporalClient(
   address: string,
   encryptionKey?: string,
   namespace = 'default',
-): Promise<{ client: Client; close(): Promise<void> }> {
+): Promise<{ client: Client; call: CallTemporal; close(): Promise<void> }> {
   const connection = await Connection.connect({ address })
   const options = encryptionKey === undefined ? {} : { dataConverter: testDataConverter(encryptionKey) }
-  return { client: new Client({ connection, namespace, ...options }), close: () => connection.close() }
+  const client = new Client({ connection, namespace, ...options })
+  return { client, call: callsOf(client), close: () => connection.close() }
 }
 
 /** Opens a client of the shared stack's Temporal server until the test file is done. It reads what is sealed. */

@@ -52,7 +52,8 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     db,
     reads,
     log,
-    worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
+    worker: { current: temporal, isRunning: () => false, failingMs: () => 0, stop: async () => undefined },
+    polling: { states: () => ({}), isLive: async () => true },
     jobs: createJobs({
       db,
       temporal,

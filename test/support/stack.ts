@@ -14,12 +14,19 @@ import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets/secrets.js'
 import type { DatabaseServer } from './database-servers.js'
+import { startDistance } from './distance.js'
 import { claimPorts } from './ports.js'
 import { isReady, isUp, type RunningStack } from './running-stack.js'
 import { refuseUndeclared } from './undeclared.js'
 
 /** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */
 export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
+
+/** NODE_OPTIONS and setting of a process whose clock is ahead by so many seconds, or behind. */
+export const clockAhead = (seconds: number) => ({
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'clock-offset.mjs'))}`,
+  CLOCK_OFFSET_MS: String(seconds * 1_000),
+})
 
 /** A stack that a test file has started for itself, because it needs other settings. */
 export interface Stack extends RunningStack {
@@ -35,6 +42,8 @@ const quiet = () => undefined
 /**
  * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
+ * With FAULT_CLOCK_SECONDS, the clock of the API is so far ahead, and that of the worker as far behind. With
+ * FAULT_DISTANCE_MS, a question to the database or to Temporal takes so long in addition.
  * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
  * @param settingsOf.keptIn a directory that keeps the data for a later start with the same ENCRYPTION_KEY.
  * @param settingsOf.database a server that runs already, and goes on when the stack has stopped.
@@ -45,8 +54,14 @@ export async function startStack(
     temporal?: readonly string[]
     keptIn?: string
     database?: Pick<DatabaseServer, 'url' | 'process'>
+    clockSeconds?: number
+    distanceMs?: number
   } = {},
 ): Promise<Stack> {
+  const {
+    clockSeconds = Number(process.env.FAULT_CLOCK_SECONDS ?? 0),
+    distanceMs = Number(process.env.FAULT_DISTANCE_MS ?? 0),
+  } = settingsOf
   const dataDir = settingsOf.keptIn ?? (await mkdtemp(join(tmpdir(), 'armature-stack-')))
   const logDir = join(dataDir, 'logs')
   const exportDir = join(dataDir, 'exports')
@@ -68,6 +83,8 @@ export async function startStack(
       log: quiet,
     }),
   ])
+  const distances = distanceMs > 0 ? await moveAway([database.url, `tcp://${temporal.address}`], distanceMs) : undefined
+  const [databaseUrl = database.url, temporalUrl = `tcp://${temporal.address}`] = distances?.urls ?? []
   const encryptionKey = env.ENCRYPTION_KEY ?? randomBytes(32).toString('base64')
   const baseUrl = `http://127.0.0.1:${port}`
   await migrate(database.url)
@@ -78,8 +95,8 @@ export async function startStack(
     PORT: String(port),
     PUBLIC_URL: '',
     IDENTITY_AUTHORITY: '',
-    DATABASE_URL: database.url,
-    TEMPORAL_ADDRESS: temporal.address,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: new URL(temporalUrl).host,
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
     EXPORT_DIRECTORY: exportDir,
@@ -92,8 +109,14 @@ export async function startStack(
     ...env,
     ENCRYPTION_KEY: encryptionKey,
   }
-  const api = supervise(apiProgram({ ...settings, NODE_OPTIONS: collecting }), { logDir, log: quiet })
-  const worker = supervise(workerProgram({ ...settings, WORKER_PORT: String(workerPort) }), { logDir, log: quiet })
+  const ahead = clockAhead(clockSeconds)
+  const apiClock = clockSeconds === 0 ? {} : { ...ahead, NODE_OPTIONS: `${ahead.NODE_OPTIONS} ${collecting}` }
+  const workerClock = clockSeconds === 0 ? {} : clockAhead(-clockSeconds)
+  const api = supervise(apiProgram({ ...settings, NODE_OPTIONS: collecting, ...apiClock }), { logDir, log: quiet })
+  const worker = supervise(workerProgram({ ...settings, ...workerClock, WORKER_PORT: String(workerPort) }), {
+    logDir,
+    log: quiet,
+  })
   const added: Supervised[] = []
   await api.ready(() => isReady(baseUrl))
 
@@ -120,12 +143,25 @@ export async function startStack(
     stopTemporal: () => temporal.process.stop(),
     async stop() {
       await Promise.all([api, worker, ...added].map(program => program.stop()))
-      await Promise.all([temporal.stop(), database.stop()])
+      await Promise.all([temporal.stop(), database.stop(), distances?.stop()])
       await claimed.release()
       const log = await readFile(api.logFile, 'utf8')
       if (settingsOf.keptIn === undefined) await rm(dataDir, { recursive: true, force: true })
       refuseUndeclared(log)
     },
+  }
+}
+
+/** Puts a proxy that delays in front of each server. @returns their addresses behind it. */
+async function moveAway(urls: readonly string[], distanceMs: number) {
+  const proxies = await Promise.all(urls.map(url => startDistance(Number(new URL(url).port || 3306), distanceMs)))
+  return {
+    urls: urls.map((url, n) => {
+      const moved = new URL(url)
+      moved.port = String(proxies[n]?.port)
+      return moved.href
+    }),
+    stop: () => Promise.all(proxies.map(proxy => proxy.stop())),
   }
 }
 

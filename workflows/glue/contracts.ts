@@ -39,7 +39,7 @@ export interface EndpointInput {
   /** The first call of the pipeline, if there is one. */
   call?: NextCall | undefined
   /**
-   * Latest start, in ms since 1970. A run that Temporal starts later does nothing, because its caller has already been
+   * Latest start, in ms since 1970 by Temporal's clock. A run that Temporal starts later does nothing, because its caller has already been
    * told that it failed.
    */
   startBy: number
@@ -48,7 +48,7 @@ export interface EndpointInput {
 /** Asks whether a user's token is still valid before later steps use it. */
 export interface TokenCheck extends Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'> {
   userToken: string
-  /** When the whole run must have ended, in ms since 1970. */
+  /** When the whole run must have ended, in ms since 1970 by Temporal's clock. */
   deadline: number
 }
 
@@ -56,7 +56,7 @@ export interface TokenCheck extends Pick<EndpointRun, 'tenantKey' | 'endpointKey
 export interface EndpointSteps {
   run: EndpointRun
   state: RunState
-  /** When the whole run must have ended, in ms since 1970. */
+  /** When the whole run must have ended, in ms since 1970 by Temporal's clock. */
   deadline: number
 }
 

@@ -1,7 +1,7 @@
 // The workflow that fetches one subject's data again after changes.
 import { ContinueAsNew, continueAsNew, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
 import type { JobInput } from '../jobs/contracts.js'
-import { runJob } from '../jobs/run-job.js'
+import { isJobCancelled, runJob } from '../jobs/run-job.js'
 import { changedSignal } from './contracts.js'
 
 const changed = defineSignal<[JobInput]>(changedSignal)
@@ -17,23 +17,24 @@ const pauseMs = 1_000
 export async function dataChange(...inputs: JobInput[]): Promise<{ changes: number }> {
   const jobs = new Map(inputs.map(input => [input.jobId, input]))
   setHandler(changed, job => void jobs.set(job.jobId, job))
-  const again = () => continueAsNew<typeof dataChange>(...jobs.values())
   let failure: unknown
   let changes = 0
   for (let [job] = jobs.values(); job; [job] = jobs.values()) {
+    const current = job
+    // From here on, a signal with this job is a retry of it, which comes after the others.
+    jobs.delete(current.jobId)
+    const again = () => continueAsNew<typeof dataChange>(current, ...jobs.values())
     try {
-      changes += (await runJob('dataChange', job, { pauseMs, again })).done
+      changes += (await runJob('dataChange', current, { pauseMs, again })).done
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error
       if (isCancellation(error)) {
-        jobs.delete(job.jobId)
         // The cancellation concerns this job only, so the others continue in a new run.
-        if (jobs.size > 0) await again()
+        if (jobs.size > 0) await continueAsNew<typeof dataChange>(...jobs.values())
         throw error
       }
-      failure = error
+      if (!isJobCancelled(error)) failure = error
     }
-    jobs.delete(job.jobId)
   }
   if (failure) throw failure
   return { changes }

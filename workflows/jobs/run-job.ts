@@ -122,10 +122,31 @@ export async function runJob(
       if (pauseMs !== undefined && progress.state === 'open') await sleep(pauseMs)
     }
   } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(() => activitiesOf(kind, input).recordCancelled(ref))
+    const end = await afterCancellation(kind, error)
+    if (isCancellation(end)) {
+      const reached = await CancellationScope.nonCancellable(() => activitiesOf(kind, input).recordCancelled(ref))
+      if (reached) setCurrentDetails(`${progressText(kind, { state: 'open', ...reached })}, then cancelled`)
+    }
     // Fails the run with the problem itself, so that an operator need not look for it in the cause.
-    else if (error instanceof ActivityFailure && error.cause instanceof ApplicationFailure) throw error.cause
-    throw error
+    if (end instanceof ActivityFailure && end.cause instanceof ApplicationFailure) throw end.cause
+    throw end
   }
 }
+
+/** Tells whether a step was refused because the job had been cancelled. */
+export const isJobCancelled = (error: unknown): boolean =>
+  error instanceof ActivityFailure
+    ? isJobCancelled(error.cause)
+    : error instanceof ApplicationFailure && error.type === 'job-cancelled'
+
+/**
+ * Returns the error with which a run ends. A step may learn from the job's row that the job was cancelled before
+ * Temporal tells the run, so the run then waits for its own cancellation, for a minute at most.
+ */
+const afterCancellation = (kind: JobKind, error: unknown): Promise<unknown> =>
+  isJobCancelled(error) && kindOf(kind).startsBySignal === undefined
+    ? sleep('1m', { summary: 'the job was cancelled' }).then(
+        () => error,
+        (cancellation: unknown) => cancellation,
+      )
+    : Promise.resolve(error)

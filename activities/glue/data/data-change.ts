@@ -5,6 +5,7 @@ import { identifiersOf } from '../../../db/glue/data/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../../db/glue/data/subject-refresh.js'
 import { isFetchedBySubject } from '../../../db/glue/endpoints/settings.js'
 import { jobStore } from '../../../db/jobs/jobs.js'
+import { temporalNow } from '../../../runtime/temporal/temporal-clock.js'
 import type { JobProgress, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../../jobs/do-steps.js'
 import { pointsOfSubject } from './refresh.js'
@@ -42,7 +43,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const identifier = named.get(subjectId) ?? subjectIdentifier
           const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch(
             (error: unknown) => {
-              const failingMs = Date.now() - info.scheduledTimestampMs
+              const failingMs = temporalNow() - info.scheduledTimestampMs
               throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
             },
           )

@@ -25,6 +25,7 @@ import { isOpen, jobStore } from '../../../db/jobs/jobs.js'
 import { newId } from '../../../runtime/ids.js'
 import { prefetched } from '../../../runtime/load/prefetched.js'
 import { fault } from '../../../runtime/problems/problem.js'
+import { temporalNow } from '../../../runtime/temporal/temporal-clock.js'
 import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
@@ -102,9 +103,9 @@ async function openRefresh(
   const refresh = { ...run, extractKey: dataExtractKey, whole, mostVanished: origin.extract.mostVanished }
   const fetching = { tenant, origin, jobId: run.jobId, traceId: job.trace_id ?? '', signal }
   const pages = prefetched((place: RefreshPlace) => {
-    const since = info.attempt > 1 ? info.scheduledTimestampMs : Date.now()
+    const since = info.attempt > 1 ? info.scheduledTimestampMs : temporalNow()
     return (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
-      throw problemOfCall(error, asked, nameOf(place), Date.now() - since)
+      throw problemOfCall(error, asked, nameOf(place), temporalNow() - since)
     })
   })
   let begun: RefreshPlace | undefined

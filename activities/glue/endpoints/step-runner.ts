@@ -8,6 +8,7 @@ import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
 import type { Log } from '../../../runtime/observe/log.js'
 import { Problem } from '../../../runtime/problems/problem.js'
 import type { Outcomes } from '../../../runtime/temporal/outcomes.js'
+import { temporalNow } from '../../../runtime/temporal/temporal-clock.js'
 import {
   attempts,
   type EndpointOutcome,
@@ -91,7 +92,7 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const end = (outcome: EndpointOutcome) => dependencies.outcomes.publish(workflowId, outcome)
-    const timeIsOver = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
+    const timeIsOver = AbortSignal.timeout(Math.max(0, deadline - temporalNow()))
     try {
       return await work(signal ? AbortSignal.any([signal, timeIsOver]) : timeIsOver)
     } catch (error) {
@@ -147,7 +148,7 @@ async function stepsOf(
 ): Promise<StepsDone> {
   const tenantId = await tenantIdOf(db, run.tenantKey)
   const opened = await glue(tenantId)
-  const isFresh = state.next === 0 && Date.now() < deadline - runBudgetMs + freshMs
+  const isFresh = state.next === 0 && temporalNow() < deadline - runBudgetMs + freshMs
   const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
   const later = isFresh ? undefined : afterToken(opened, run, state, attempt)
   const done = later ?? (await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal))
@@ -184,9 +185,9 @@ function asRunProblem(
     const { step, message, retryable, retryAfterMs = 0 } = error
     if (isOver) return { problem: outOfTime(step, attempt).toJSON(), retry: false }
     // If the next attempt would come too late, the caller is told at once, and when to try again.
-    const retry = retryable && Date.now() + (retryAfterMs || pauseAfter(attempt, attempts)) < deadline
+    const retry = retryable && temporalNow() + (retryAfterMs || pauseAfter(attempt, attempts)) < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-    const triesText = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
+    const triesText = tries({ attempt, spentMs: temporalNow() - (deadline - runBudgetMs), givenMs: runBudgetMs })
     const problem = providerFailed(step, message).toJSON()
     const detail = problem.detail + triesText + notRepeated(error)
     return { problem: { ...problem, detail, headers }, retry, retryAfterMs: error.retryAfterMs }

@@ -1,5 +1,6 @@
 // Deletes reports that no extract or export needs any more.
 import type { Knex } from 'knex'
+import { timeOf } from '../../clock.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { groupedBy, slices } from '../../rows.js'
@@ -24,7 +25,7 @@ interface EndedReports {
  * @returns the number of deleted reports.
  */
 export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
-  const latest = new Date(Date.now() - keptMs)
+  const latest = new Date((await timeOf(db)).getTime() - keptMs)
   let forgotten = 0
   for (const [tenant, definitions] of groupedBy(await endedBefore(db, latest), ({ tenant_id }) => tenant_id)) {
     await forgetExports(db, tenant)

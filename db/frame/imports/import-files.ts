@@ -1,6 +1,7 @@
 // Stores the uploads of imports.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problems/problem.js'
+import { ago, now } from '../../clock.js'
 import type { TenantId } from '../../connect.js'
 import { openStatuses } from '../../jobs/jobs.js'
 import { type FileKey, saveFile } from '../../storage/file-storage.js'
@@ -16,7 +17,7 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
 
   return {
     async begin(id: string, actor: string): Promise<void> {
-      const row = { tenant_id: tenant, id, actor, created_at: new Date() }
+      const row = { tenant_id: tenant, id, actor, created_at: now(db) }
       await db('import_files').insert({ ...row, state: 'uploading', storage: storages.current })
     },
 
@@ -101,9 +102,7 @@ export const unneededUploads = (db: Knex, olderThanMs: number): Promise<Unneeded
     .whereIn('f.tenant_id', db('tenants').select('id'))
     .where(any =>
       any
-        .where(begun =>
-          begun.whereNot('f.state', 'stored').where('f.created_at', '<', new Date(Date.now() - olderThanMs)),
-        )
+        .where(begun => begun.whereNot('f.state', 'stored').where('f.created_at', '<', ago(db, olderThanMs)))
         .orWhere(stored =>
           stored.where('f.state', 'stored').where(over => over.whereNull('j.id').orWhere('j.status', 'Completed')),
         ),

@@ -1,5 +1,6 @@
 // Stores the documents in the records of subjects, and finds uploads that were broken off.
 import type { Knex } from 'knex'
+import { ago, now } from '../../clock.js'
 import type { TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
@@ -44,7 +45,7 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       await transaction(db, tenant, async trx => {
         // Locks the subject, so that no merge or erasure that runs at the same time overlooks the document.
         const subject = await existingSubject(trx, tenant, subjectId)
-        const row = { tenant_id: tenant, id, subject_id: subject.id, actor, created_at: new Date() }
+        const row = { tenant_id: tenant, id, subject_id: subject.id, actor, created_at: now(trx) }
         await trx('record_items').insert({ ...row, state: 'uploading', storage: storages.current })
       })
     },
@@ -134,6 +135,6 @@ export const brokenUploads = (db: Knex, olderThanMs: number): Promise<BrokenUplo
   db('record_items')
     .whereIn('tenant_id', db('tenants').select('id'))
     .whereIn('state', ['uploading', 'discarded'])
-    .where('created_at', '<', new Date(Date.now() - olderThanMs))
+    .where('created_at', '<', ago(db, olderThanMs))
     .limit(100)
     .select('tenant_id', 'id', 'storage')

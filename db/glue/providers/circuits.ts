@@ -1,5 +1,6 @@
 // Stores the states of circuit breakers, as worker processes report them, for operators to see.
 import type { Knex } from 'knex'
+import { ago, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { upsertRows } from '../../rows.js'
 
@@ -22,13 +23,13 @@ const dayMs = 86_400_000
 /** Stores and lists the circuit breakers of one tenant's providers. */
 export const circuitStore = (db: Db, tenant: TenantId) => ({
   /** Saves a state, and deletes the states of processes that have not sent a heartbeat for a day. */
-  async save({ provider_key, process, state, last_failure, changed_at }: Circuit): Promise<void> {
+  async save({ provider_key, process, state, last_failure }: Omit<Circuit, 'changed_at'>): Promise<void> {
     const columns = ['tenant_id', 'provider_key', 'process', 'state', 'last_failure', 'changed_at']
-    const row = [tenant, provider_key, process, state, last_failure?.slice(0, 255) ?? null, changed_at]
+    const row = [tenant, provider_key, process, state, last_failure?.slice(0, 255) ?? null, presentTime]
     await upsertRows(db, 'glue_circuits', columns, [row], ['state', 'last_failure', 'changed_at'])
     await db('glue_circuits')
       .where({ tenant_id: tenant })
-      .where('changed_at', '<', new Date(Date.now() - dayMs))
+      .where('changed_at', '<', ago(db, dayMs))
       .whereNotIn('process', db('worker_heartbeats').select('worker'))
       .delete()
   },
@@ -56,7 +57,5 @@ export async function countCircuits(db: Knex): Promise<{ state: CircuitState; ci
 const living = (db: Db) =>
   db('glue_circuits').whereIn(
     'process',
-    db('worker_heartbeats')
-      .where('seen_at', '>=', new Date(Date.now() - silenceTimeoutMs))
-      .select('worker'),
+    db('worker_heartbeats').where('seen_at', '>=', ago(db, silenceTimeoutMs)).select('worker'),
   )

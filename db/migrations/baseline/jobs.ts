@@ -35,6 +35,7 @@ export const jobs: MigrationStep[] = [
      accepted_at ${time} NOT NULL,
      started_at ${time} NULL,
      finished_at ${time} NULL,
+     cancel_run_since ${time} NULL,         -- the job is cancelled, and Temporal has yet to be told to cancel its run
      PRIMARY KEY (tenant_id, id),
      UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
      KEY jobs_by_status (tenant_id, status, accepted_at),
