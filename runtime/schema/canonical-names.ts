@@ -17,6 +17,8 @@ interface Shape {
   allOf?: Shape[]
   exact?: boolean
   lowerCase?: boolean
+  listOfOne?: boolean
+  patternProperties?: Record<string, Shape>
   enum?: unknown[]
   const?: unknown
   required?: readonly string[]
@@ -46,8 +48,9 @@ const isSame = (name: string, other: string): boolean =>
 
 /**
  * Creates a function that changes member names, enum values and guids to the schema's spelling. A member that occurs in
- * two spellings is a fault. Null is removed from optional members that do not allow it. ExactNumbers become plain
- * numbers, except where the schema keeps their digits (`exact`).
+ * two spellings is a fault. Null is removed from optional members that do not allow it. A single value becomes a list
+ * where the schema says `listOfOne`. ExactNumbers become plain numbers, except where the schema keeps their digits
+ * (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
   const rename = renamer(schema as Shape)
@@ -69,6 +72,7 @@ function renamer(shape: Shape): Rename {
   if (shape.items) {
     const ofItem = renamer(shape.items)
     return (value, faults) => {
+      if (!Array.isArray(value) && shape.listOfOne && value !== null && value !== undefined) value = [value]
       if (!Array.isArray(value)) return plain(value)
       for (let n = 0; n < value.length; n++) {
         const known = faults.length
@@ -80,6 +84,8 @@ function renamer(shape: Shape): Rename {
       return value
     }
   }
+  const [ofAnyName] = Object.values(shape.patternProperties ?? {})
+  if (ofAnyName?.listOfOne) return ofEachMember(renamer(ofAnyName))
   if (shape.properties) return ofMembers(shape.properties, shape)
   if (shape.enum) return ofEnum(shape.enum)
   if (shape.lowerCase) return value => (typeof value === 'string' ? value.toLowerCase() : plain(value))
@@ -121,6 +127,19 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
       placeBelow(member.name, faults, known)
     }
     return object
+  }
+}
+
+/** Normalizes each member of an object whose names are not known. */
+function ofEachMember(rename: Rename): Rename {
+  return (value, faults) => {
+    if (!isHolder(value) || Array.isArray(value) || value instanceof ExactNumber) return plain(value)
+    for (const [name, member] of Object.entries(value)) {
+      const known = faults.length
+      value[name] = rename(member, faults)
+      placeBelow(pointerPart(name), faults, known)
+    }
+    return value
   }
 }
 

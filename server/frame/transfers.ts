@@ -2,7 +2,12 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { placesOf } from '../../db/frame/subjects/locations.js'
-import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers/transfers.js'
+import {
+  countLocations,
+  requireAssignable,
+  type Transfer,
+  type TransferUndo,
+} from '../../db/frame/transfers/transfers.js'
 import { jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
@@ -61,7 +66,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     path: '/api/v1/jobs/:jobId/undo',
     params: JobPath,
     answers: { 202: Job },
-    problems: ['not-undoable', 'job-not-ended', 'job-undone'],
+    problems: ['not-undoable', 'job-not-ended', 'job-undone', 'transfer-not-possible'],
     async handle(request) {
       const { params, caller } = request
       const undo = await jobs.begin(request, 'subjectTransferUndo', async (): Promise<Work> => {
@@ -71,6 +76,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
         // lock while the transfer still writes.
         requireReversible(job)
         const transfer: Transfer = JSON.parse(job.input ?? '{}')
+        if (transfer.mode === 'Move') await requireAssignable(db, caller.tenantId, transfer.sourceKey)
         const input: TransferUndo = { ...transfer, transferId: job.id }
         return {
           total: await countLocations(db, caller.tenantId, transfer.destinationKey),

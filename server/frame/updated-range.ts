@@ -1,5 +1,5 @@
 // Filters lists by the time of the last write.
-import { moment } from '../jobs/jobs.js'
+import { moment } from '../time-range.js'
 
 export const updatedRange = {
   UpdatedFrom: moment(
@@ -7,8 +7,3 @@ export const updatedRange = {
   ),
   UpdatedTo: moment('Written before this time.'),
 }
-
-export const readUpdatedRange = ({ UpdatedFrom, UpdatedTo }: { UpdatedFrom?: string; UpdatedTo?: string }) => ({
-  updatedFrom: UpdatedFrom === undefined ? undefined : new Date(UpdatedFrom),
-  updatedTo: UpdatedTo === undefined ? undefined : new Date(UpdatedTo),
-})

@@ -5,14 +5,15 @@ import Type from 'typebox'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
-import { conflict, forbidden, notFound } from '../../runtime/problems/problem.js'
+import { conflict, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import type { Temporal } from '../../runtime/temporal/temporal.js'
 import { jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
-import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { inQuery, listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
+import { moment, readRange } from '../time-range.js'
 import type { AnyRequest } from './accept.js'
 import { idempotencyHeaders, Job, jobStatuses, presentJob } from './present.js'
 import type { Jobs } from './start.js'
@@ -34,15 +35,6 @@ const JobItem = Type.Object(
  * Creates the schema of a date-time in a filter. It refuses leap seconds, which the format allows and the database does
  * not.
  */
-export const moment = (description: string) =>
-  Type.Optional(
-    Type.Refine(
-      Type.String({ format: 'date-time', description }),
-      value => !Number.isNaN(Date.parse(value)),
-      () => 'must be a date-time',
-    ),
-  )
-
 /** Path parameters of endpoints below a job. */
 export const JobPath = Type.Object({ jobId: Id })
 
@@ -86,11 +78,13 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     answers: { 200: pageSchema(Job) },
     tellsCommits: true,
     async handle({ query, caller }) {
+      const accepted = readRange(query, 'Accepted', inQuery)
+      if (accepted.faults.length > 0) throw invalid(accepted.faults)
       const filter = {
         kinds: query.Kind,
         statuses: query.Status,
-        acceptedFrom: query.AcceptedFrom === undefined ? undefined : new Date(query.AcceptedFrom),
-        acceptedTo: query.AcceptedTo === undefined ? undefined : new Date(query.AcceptedTo),
+        acceptedFrom: accepted.from,
+        acceptedTo: accepted.to,
       }
       const list = listing(query, orders, ['jobs', caller.tenantId, filter], { descending: true })
       const page = await jobStore(db, caller.tenantId).page(filter, list.request)

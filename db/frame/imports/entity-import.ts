@@ -20,7 +20,7 @@ import { orderEntities } from './entity-order.js'
 import { type EntityImportPlace, effectOf, entityPlaceOf, storedEntities, withStoredValues } from './entity-read.js'
 import { type Import, type ImportIds, refusedLate, refusedOf, refusedPosition, refuseRefused } from './imports.js'
 import { saveRejects } from './rejects.js'
-import type { RowFault, RowFormat } from './rows.js'
+import { type RowFault, type RowFormat, rowFault } from './rows.js'
 
 /** Reads all rows of an upload again, from the beginning. */
 export type RowsOfUpload = () => AsyncIterable<RowBatch>
@@ -45,9 +45,9 @@ export async function planImport(
     refuseRefused(job, jobId)
     if (entityPlaceOf(job).pass !== 'plan') return undefined
     const ofRows = new Map(
-      Array.from(faults, ([row, { pointer, code, detail }]): [number, RowFault[]] => [
+      Array.from(faults, ([row, fault]): [number, RowFault[]] => [
         row,
-        [{ column: columnOf(format, pointer), code, detail }],
+        [rowFault(format.format, columnOf(format, fault.pointer), fault)],
       ]),
     )
     await rejectRows(trx, tenant, jobId, ofRows, upload)
@@ -170,9 +170,7 @@ async function judgeAgain(
     }
     const ofRow = groupedBy(judged.faults, ({ n }) => n)
     for (const [n, found] of ofRow) {
-      const told = found.map(({ pointer, code, detail }) => ({
-        ...{ column: columnOf(format, pointer, items[n]), code, detail },
-      }))
+      const told = found.map(fault => rowFault(format.format, columnOf(format, fault.pointer, items[n]), fault))
       faults.set(place(n), told)
     }
     // Judges the remaining rows once more: one that was right together with a refused row may be wrong without it.
