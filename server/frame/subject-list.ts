@@ -100,7 +100,7 @@ const filters = {
     Type.String({
       maxLength: 255,
       description:
-        'Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search.',
+        'Every word is in the values: whole, as a beginning, or with a typo; those of a name also typed as one. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search.',
     }),
   ),
 }

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
 import { aField, plantWards, subjectTenant, value } from '../support/factories.js'
-import { invalid, type Page, refusal } from '../support/frame.js'
+import { invalid, list, type Page, refusal } from '../support/frame.js'
 import { pairs } from '../support/http.js'
-import { bulkPath, queryPath, subjectsPath, texts } from '../support/subjects.js'
+import { bulkPath, person, queryPath, subjectsPath, texts } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']
@@ -366,3 +366,17 @@ describe('filters', () => {
     ])
   })
 })
+
+test.each(['vanderberg', 'vanderbreg', 'derberg', 'maryjane', 'mary-jane vanderb'])(
+  'a search for %s finds Mary Jane van der Berg',
+  async term => {
+    const tenant = await subjectTenant()
+    const names = { givenName: 'Mary Jane', familyName: 'van der Berg' }
+    await tenant.post(bulkPath, [person('1', names), person('2', { givenName: 'Mary', familyName: 'Vandermeer' })])
+    await expect
+      .poll(
+        async () => (await tenant.get<Page<object>>(list(subjectsPath, { SearchTerm: term }))).body.PageInfo.TotalCount,
+      )
+      .toBe(1)
+  },
+)
