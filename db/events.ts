@@ -1,11 +1,11 @@
-// Writes changes of entities, jobs and forms to their feeds, for tenants with a webhook that receives them (decision record 0051).
+// Writes changes of jobs and forms to their feeds, for tenants with a webhook that receives them (decision record 0051).
 import type { Knex } from 'knex'
 import type { Db, TenantId } from './connect.js'
 import { type Change, type Feed, writeChanges } from './feeds.js'
 import { upsertRows } from './rows.js'
 
 /** The feeds that are only written if a webhook of the tenant receives them. */
-export type WatchedFeed = Exclude<Feed, 'subject'>
+export type WatchedFeed = Extract<Feed, 'job' | 'form'>
 
 const table = 'webhook_feeds'
 

@@ -10,6 +10,8 @@ import { insertRows, rowsOf, upsertRows } from './rows.js'
 export const feeds = {
   subject: ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'merged', 'unmerged', 'erased'],
   entity: ['created', 'updated', 'moved', 'deleted'],
+  group: ['created', 'updated', 'deleted'],
+  type: ['created', 'updated', 'deleted'],
   job: ['completed', 'failed', 'cancelled'],
   form: ['created', 'completed', 'amended', 'withdrawn', 'reinstated', 'discarded', 'erased'],
 } as const
@@ -18,7 +20,7 @@ export type Feed = keyof typeof feeds
 export const feedNames = Object.keys(feeds) as Feed[]
 export type ChangeKind<Of extends Feed = Feed> = (typeof feeds)[Of][number]
 
-/** A change of a subject, job or form instance, named by its id, or of an entity, named by its key. */
+/** A change of a subject, job or form instance, named by its id, or of an entity, group or structure type, named by its key. */
 export interface Change<Of extends Feed = Feed> {
   id: string
   kind: ChangeKind<Of>

@@ -45,6 +45,7 @@ import { formAssets } from './forms/pages/assets.js'
 import { pages } from './forms/pages/page-declarations.js'
 import { signedInToken } from './forms/pages/sign-in.js'
 import { Template } from './forms/templates/template-schema.js'
+import { changeFeedRoutes } from './frame/change-feeds.js'
 import { groupRoutes } from './frame/groups.js'
 import { importKinds } from './frame/import-kinds.js'
 import { uploadTypes } from './frame/import-upload.js'
@@ -55,7 +56,6 @@ import { portalRoutes } from './frame/portal.js'
 import { recordItemRoutes } from './frame/record-items.js'
 import { structuralEntityRoutes } from './frame/structural-entities.js'
 import { structureTypeRoutes } from './frame/structure-types.js'
-import { subjectChangeRoutes } from './frame/subject-changes.js'
 import { subjectErasureRoutes } from './frame/subject-erasure.js'
 import { subjectListRoutes } from './frame/subject-list.js'
 import { subjectMergeRoutes } from './frame/subject-merges.js'
@@ -135,7 +135,7 @@ export const endpointsOf = ({
     ...subjectMergeRoutes({ db, forms }),
     ...subjectListRoutes({ db }),
     // Must precede the routes with a subject's id, which would match its path.
-    ...subjectChangeRoutes({ db }),
+    ...changeFeedRoutes({ db }),
     ...subjectRoutes({ db }),
     ...importRoutes({ db, jobs, importer, maxBytes: config.importMaxBytes }),
     ...locationRoutes({ db }),

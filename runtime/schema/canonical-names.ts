@@ -18,6 +18,8 @@ interface Shape {
   exact?: boolean
   lowerCase?: boolean
   nfc?: boolean
+  listOfOne?: boolean
+  patternProperties?: Record<string, Shape>
   enum?: unknown[]
   const?: unknown
   required?: readonly string[]
@@ -46,9 +48,10 @@ const isSame = (name: string, other: string): boolean =>
   name.length === other.length && name.toLowerCase() === other.toLowerCase()
 
 /**
- * Creates a function that changes member names, enum values and guids to the schema's spelling, and keys to NFC. A member that occurs in
- * two spellings is a fault. Null is removed from optional members that do not allow it. ExactNumbers become plain
- * numbers, except where the schema keeps their digits (`exact`).
+ * Creates a function that changes member names, enum values and guids to the schema's spelling, and keys to NFC. A member
+ * that occurs in two spellings is a fault. Null is removed from optional members that do not allow it. A single value
+ * becomes a list where the schema says `listOfOne`. ExactNumbers become plain numbers, except where the schema keeps their
+ * digits (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
   const rename = renamer(schema as Shape)
@@ -71,6 +74,7 @@ function renamer(shape: Shape): Rename {
   if (shape.items) {
     const ofItem = renamer(shape.items)
     return (value, faults) => {
+      if (!Array.isArray(value) && shape.listOfOne && value !== null && value !== undefined) value = [value]
       if (!Array.isArray(value)) return plain(value)
       for (let n = 0; n < value.length; n++) {
         const known = faults.length
@@ -82,6 +86,8 @@ function renamer(shape: Shape): Rename {
       return value
     }
   }
+  const [ofAnyName] = Object.values(shape.patternProperties ?? {})
+  if (ofAnyName?.listOfOne) return ofEachMember(renamer(ofAnyName))
   if (shape.properties) return ofMembers(shape.properties, shape)
   if (shape.enum) return ofEnum(shape.enum)
   if (shape.lowerCase) return value => (typeof value === 'string' ? value.toLowerCase() : plain(value))
@@ -123,6 +129,19 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
       placeBelow(member.name, faults, known)
     }
     return object
+  }
+}
+
+/** Normalizes each member of an object whose names are not known. */
+function ofEachMember(rename: Rename): Rename {
+  return (value, faults) => {
+    if (!isHolder(value) || Array.isArray(value) || value instanceof ExactNumber) return plain(value)
+    for (const [name, member] of Object.entries(value)) {
+      const known = faults.length
+      value[name] = rename(member, faults)
+      placeBelow(pointerPart(name), faults, known)
+    }
+    return value
   }
 }
 

@@ -110,10 +110,13 @@ function sentence(error: TLocalizedValidationError): string {
       return error.params.limit === 1
         ? 'It must have exactly one member, named for the data type'
         : `It must have at most ${error.params.limit} members`
+    case 'pattern':
+      return error.params.pattern === '\\S' ? 'It must not be blank' : `It ${error.message}`
     case 'enum':
       return `It must be one of ${error.params.allowedValues.join(', ')}`
     case 'format':
       if (error.params.format === 'uuid') return 'It must be a guid such as 01a2021e-2bc6-75d6-96df-5e3584818c80'
+      if (error.params.format === 'date-time') return 'It must be a date-time such as 2026-11-27T08:30:00Z'
       return `It must be a ${error.params.format}`
     default:
       return `It ${error.message}`

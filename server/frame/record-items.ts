@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
+import type { TenantId } from '../../db/connect.js'
 import { isKeptDateTime, utc } from '../../db/frame/fields/custom-fields.js'
 import { type RecordItem, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
@@ -157,7 +158,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     answers: { 204: null },
     async handle({ params, caller, log }) {
       const items = recordItemStore(db, storages, caller.tenantId)
-      const item = await existing(items, params)
+      const item = await existing(db, caller.tenantId, items, params)
       await items.hide(item.id)
       await items.discard(item.id, item.storage).catch(err => log.warn({ err, id: item.id }, 'left to the retention'))
       return noContent
@@ -176,7 +177,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     answerType: pdf,
     async handle({ params, caller }) {
       const items = recordItemStore(db, storages, caller.tenantId)
-      const item = await existing(items, params)
+      const item = await existing(db, caller.tenantId, items, params)
       return {
         status: 200,
         body: Readable.from(await items.content(item), { objectMode: false }),
@@ -202,10 +203,14 @@ const present = (item: RecordItem): Static<typeof FileRead> => ({
 })
 
 async function existing(
+  db: Knex,
+  tenantId: TenantId,
   items: ReturnType<typeof recordItemStore>,
   { subjectId, fileId }: Static<typeof FilePath>,
 ): Promise<RecordItem> {
   const item = isId(fileId) ? await items.byId(subjectId, fileId) : undefined
-  if (!item) throw notFound(`The subject '${subjectId}' has no file '${fileId}'.`)
-  return item
+  if (item) return item
+  // An erased subject is 410, also where only its document was asked for.
+  await existingSubject(db, tenantId, subjectId)
+  throw notFound(`The subject '${subjectId}' has no file '${fileId}'.`)
 }

@@ -19,10 +19,11 @@ import { bulkAnswers, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/collect-faults.js'
+import { readRange } from '../time-range.js'
 import { listOrder, orderByField } from './field-order.js'
 import { keyedRoutes } from './keyed-routes.js'
 import * as shapes from './shapes.js'
-import { readUpdatedRange, updatedRange } from './updated-range.js'
+import { updatedRange } from './updated-range.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth', UpdatedAt: 'updated_at' }
 
@@ -41,6 +42,28 @@ const EntityQuery = pagingQuery(
   },
   orderByField(orders),
 )
+
+const EntityQueryBody = Type.Object(EntityQuery.properties, {
+  $id: 'StructuralEntityQuery',
+  additionalProperties: false,
+  examples: [
+    {
+      ParentKey: 'north',
+      AncestorKey: 'county',
+      Depth: 3,
+      SearchTerm: 'ward',
+      SubjectAssignable: true,
+      StructureTypeKey: 'ward',
+      UpdatedFrom: '2026-11-01T00:00:00Z',
+      UpdatedTo: '2026-12-01T00:00:00Z',
+      OrderBy: 'DisplayName',
+      OrderDirection: 'Descending',
+      First: 50,
+      After: 'the EndCursor of the page before',
+    },
+    { AncestorKey: 'county', Last: 50, Before: 'the StartCursor of the page behind' },
+  ],
+})
 
 const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
   allows,
@@ -122,7 +145,7 @@ export function structuralEntityRoutes(deps: {
       path: '/api/v1/structuralEntity/query',
       reads: true,
       permission: 'List:StructuralEntity',
-      body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
+      body: EntityQueryBody,
       headers: readHeaders,
       answers: { 200: pageSchema(shapes.StructuralEntityRead) },
       problems: ['not-found', 'order-in-preparation'],
@@ -163,6 +186,7 @@ export function structuralEntityRoutes(deps: {
 }
 
 async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<typeof EntityQuery>, at: PointerOf) {
+  const updated = readRange(query, 'Updated', at)
   const filter = {
     parentKey: query.ParentKey,
     ancestorKey: query.AncestorKey,
@@ -170,11 +194,13 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
     searchTerm: query.SearchTerm,
     subjectAssignable: query.SubjectAssignable,
     structureTypeKey: query.StructureTypeKey,
-    ...readUpdatedRange(query),
+    updatedFrom: updated.from,
+    updatedTo: updated.to,
   }
   const isOwn = query.OrderBy === undefined || listOrder(query.OrderBy, orders, []).OrderBy !== undefined
   const order = listOrder(query.OrderBy, orders, isOwn ? [] : await structureTypeStore(db, tenantId).fields())
-  if (order.fault) throw invalid([{ pointer: at('OrderBy'), ...order.fault }])
+  const faults = [...updated.faults, ...(order.fault ? [{ pointer: at('OrderBy'), ...order.fault }] : [])]
+  if (faults.length > 0) throw invalid(faults)
   const asked = { ...query, OrderBy: order.OrderBy }
   const list = listing(asked, order.orders, ['structuralEntity', tenantId, filter], { in: at })
   await mustExist(db, tenantId, filter, at)

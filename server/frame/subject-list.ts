@@ -26,10 +26,11 @@ import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { guid } from '../schema/guid.js'
+import { readRange } from '../time-range.js'
 import { listOrder, orderByField } from './field-order.js'
 import { Field, presentEntity, presentField, presentValue } from './shapes.js'
 import { presentSubject, SubjectListed } from './subject-shapes.js'
-import { readUpdatedRange, updatedRange } from './updated-range.js'
+import { updatedRange } from './updated-range.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
 const orders = { Id: 'id', UpdatedAt: 'updated_at' }
@@ -37,7 +38,15 @@ const orders = { Id: 'id', UpdatedAt: 'updated_at' }
 const best = { Relevance: 'rank' }
 
 const entityKeys = (maxItems: number, more: object = {}) =>
-  Type.Optional(Type.Array(keyText(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
+  Type.Optional(
+    Type.Array(keyText(), {
+      minItems: 1,
+      maxItems,
+      description: 'Assigned to any of these.',
+      listOfOne: true,
+      ...more,
+    }),
+  )
 const ids = (maxItems: number, more: object = {}) =>
   Type.Optional(
     Type.Array(guid(), {
@@ -45,6 +54,7 @@ const ids = (maxItems: number, more: object = {}) =>
       maxItems,
       description:
         'Those with these Ids. The Id of a merged subject stands for the one that it leads to. An Id without a subject has no entry.',
+      listOfOne: true,
       ...more,
     }),
   )
@@ -57,7 +67,7 @@ const inAddress = {
 }
 /** The filter by values: lists of values, keyed by field. */
 const values = (maxItems: number, options: Type.TObjectOptions = {}) =>
-  Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
+  Type.Record(Type.String(), Type.Array(Type.String(), { maxItems, listOfOne: true }), {
     ...options,
     maxProperties: 20,
     description:
@@ -78,6 +88,7 @@ const filters = {
   Include: Type.Optional(
     Type.Array(Type.Enum(['StructuralEntities']), {
       maxItems: 10,
+      listOfOne: true,
       description: 'What each subject of the list has besides its values: the entities to which it is assigned.',
     }),
   ),
@@ -91,7 +102,7 @@ const filters = {
     Type.String({
       maxLength: 255,
       description:
-        'Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search.',
+        'Every word is in the values: whole, as a beginning, or with a typo; those of a name also typed as one. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search.',
     }),
   ),
 }
@@ -123,7 +134,29 @@ const SubjectQueryBody = Type.Object(
   {
     $id: 'SubjectQuery',
     additionalProperties: false,
-    examples: [{ customFieldValueFilter: { values: { nationalId: ['A-1234'] } }, First: 1 }],
+    description: 'Where a list is expected, a single value is a list of one.',
+    examples: [
+      {
+        customFieldValueFilter: { values: { nationalId: ['A-1234', 'B-5678'] }, match: 'ExactAny' },
+        StructuralEntityKeys: ['north'],
+        IncludeDescendants: true,
+        IncludeDeactivated: true,
+        UpdatedFrom: '2026-11-01T00:00:00Z',
+        UpdatedTo: '2026-12-01T00:00:00Z',
+        Include: ['StructuralEntities'],
+        OrderBy: 'UpdatedAt',
+        OrderDirection: 'Descending',
+        First: 50,
+        After: 'the EndCursor of the page before',
+      },
+      { SearchTerm: 'kowalczyk', StructuralEntityKeys: ['north'], First: 10 },
+      {
+        Ids: ['01a2021e-2bc6-75d6-96df-5e3584818c80'],
+        Unplaced: true,
+        Last: 50,
+        Before: 'the StartCursor of the page behind',
+      },
+    ],
   },
 )
 
@@ -236,7 +269,8 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   }
   const order = listOrder(query.OrderBy, orders, fields)
   if (order.fault) report('OrderBy', order.fault.code, order.fault.detail)
-  const { updatedFrom, updatedTo } = readUpdatedRange(query)
+  const updated = readRange(query, 'Updated', at)
+  faults.push(...updated.faults)
   if (term) {
     const other = (['Ids', 'Unplaced', 'UpdatedFrom', 'UpdatedTo'] as const).find(name => query[name])
     const name = other ?? (order.OrderBy === undefined || order.OrderBy === 'Id' ? undefined : 'OrderBy')
@@ -249,7 +283,12 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   if (faults.length > 0) throw invalid(faults)
   const entities = named && (query.IncludeDescendants ? await regionOf(db, tenantId, named) : entitySet(named))
   const subjectIds = query.Ids && [...query.Ids, ...(await survivorsOf(db, tenantId, query.Ids)).values()]
-  const others = { values: hashes && { match, hashes }, unplaced: query.Unplaced, updatedFrom, updatedTo }
+  const others = {
+    values: hashes && { match, hashes },
+    unplaced: query.Unplaced,
+    updatedFrom: updated.from,
+    updatedTo: updated.to,
+  }
   const filter: SubjectFilter = { ids: subjectIds, entities, ...others }
   // A cursor is bound to the entities in the request, not to their descendants, so it survives a change of the hierarchy.
   const scope = ['subject', tenantId, { ids: query.Ids, entityKeys: named, ...others }, term]

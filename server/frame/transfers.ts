@@ -6,7 +6,12 @@ import type { TenantId } from '../../db/connect.js'
 import { countMoves, type ImportUndo } from '../../db/frame/imports/import-moves.js'
 import { importOf } from '../../db/frame/imports/imports.js'
 import { placesOf } from '../../db/frame/subjects/locations.js'
-import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers/transfers.js'
+import {
+  countLocations,
+  requireAssignable,
+  type Transfer,
+  type TransferUndo,
+} from '../../db/frame/transfers/transfers.js'
 import { type JobRow, jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { keyText } from '../../runtime/schema/key.js'
@@ -67,7 +72,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     path: '/api/v1/jobs/:jobId/undo',
     params: JobPath,
     answers: { 202: Job },
-    problems: ['not-undoable', 'job-not-ended', 'job-undone'],
+    problems: ['not-undoable', 'job-not-ended', 'job-undone', 'transfer-not-possible'],
     async handle(request) {
       const { params, caller } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)
@@ -76,6 +81,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
         // `reverse` checks this again with the row locked. Checking here first means that a refusal need not wait for the
         // lock while the job still writes.
         requireReversible(job)
+        await undone.check?.(db, caller.tenantId)
         return {
           total: await undone.total(db, caller.tenantId),
           queue: 'background',
@@ -93,6 +99,8 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
 interface Undo {
   kind: 'subjectTransferUndo' | 'subjectImportUndo'
   input: TransferUndo | ImportUndo
+  /** Checks that the subjects can go back. @throws Problem 409 if they cannot. */
+  check?(db: Knex, tenantId: TenantId): Promise<unknown>
   /** Counts the subjects that the undo looks at. */
   total(db: Knex, tenantId: TenantId): Promise<number>
 }
@@ -103,6 +111,8 @@ function undoOf(job: JobRow): Undo {
     const transfer: Transfer = JSON.parse(job.input ?? '{}')
     return {
       kind: 'subjectTransferUndo',
+      check: async (db, tenantId) =>
+        transfer.mode === 'Move' ? requireAssignable(db, tenantId, transfer.sourceKey) : undefined,
       input: { ...transfer, transferId: job.id },
       total: (db, tenantId) => countLocations(db, tenantId, transfer.destinationKey),
     }

@@ -23,7 +23,12 @@ export const DataPointItem = Type.Object(
 )
 
 // The database ignores trailing blanks, so ids that differ only in those would be the same there.
-const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[\\s\\S]*\\S)?$' })
+const PointId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^\\S(?:[\\s\\S]*\\S)?$',
+  description: 'No blanks at its ends.',
+})
 
 const DataPoint = Type.Object(
   { Id: PointId, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },

@@ -13,8 +13,9 @@ import { isImport, jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
-import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { inQuery, listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
+import { moment, readRange } from '../time-range.js'
 import type { AnyRequest, JobRequest } from './accept.js'
 import { earlierUse, oncePerKey } from './once.js'
 import { idempotencyHeaders, Job, presentJob } from './present.js'
@@ -32,19 +33,6 @@ const JobItem = Type.Object(
   },
   { $id: 'JobItem' },
 )
-
-/**
- * Creates the schema of a date-time in a filter. It refuses leap seconds, which the format allows and the database does
- * not.
- */
-export const moment = (description: string) =>
-  Type.Optional(
-    Type.Refine(
-      Type.String({ format: 'date-time', description }),
-      value => !Number.isNaN(Date.parse(value)),
-      () => 'must be a date-time',
-    ),
-  )
 
 /** The schema of the parameter that lets more rows of a data set vanish than its manifest does. */
 export const mostVanished = Type.Optional(
@@ -99,12 +87,14 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     answers: { 200: pageSchema(Job) },
     tellsCommits: true,
     async handle({ query, caller }) {
+      const accepted = readRange(query, 'Accepted', inQuery)
+      if (accepted.faults.length > 0) throw invalid(accepted.faults)
       const filter = {
         kinds: query.Kind,
         statuses: query.Status,
         dataSets: query.DataSet,
-        acceptedFrom: query.AcceptedFrom === undefined ? undefined : new Date(query.AcceptedFrom),
-        acceptedTo: query.AcceptedTo === undefined ? undefined : new Date(query.AcceptedTo),
+        acceptedFrom: accepted.from,
+        acceptedTo: accepted.to,
       }
       const list = listing(query, orders, ['jobs', caller.tenantId, filter], { descending: true })
       const page = await jobStore(db, caller.tenantId).page(filter, list.request)

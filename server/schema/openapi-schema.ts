@@ -7,7 +7,8 @@ const isData = (keyword: string) => ['examples', 'default', 'enum', 'const'].inc
 
 /**
  * Converts a schema for publication. Schemas with a name (`$id`) move to `definitions` and are referenced below
- * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `nfc`, `fromRead`) are resolved. The result is written in a form
+ * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `nfc`, `fromRead`, `listOfOne`) are resolved. The result is written
+ * in a form
  * that client generators understand.
  */
 export function openapiSchema(schema: unknown, definitions: Json, place: string): unknown {
@@ -20,6 +21,7 @@ export function openapiSchema(schema: unknown, definitions: Json, place: string)
     lowerCase: __,
     nfc: ___,
     fromRead: ____,
+    listOfOne: _____,
     ...rest
   } = schema as Json & { $id?: string; publish?: object }
   const members = Object.entries(forGenerators({ ...rest, ...publish })).filter(([name]) => !name.startsWith('~'))

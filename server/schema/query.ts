@@ -3,6 +3,7 @@ import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
 import { faultsOf } from '../../runtime/schema/faults.js'
+import { memberOf } from '../../runtime/schema/member-of.js'
 
 interface Parameter {
   type?: string
@@ -52,19 +53,25 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
       }
     }
     if (validator && !validator.Check(values)) {
-      faults.push(
-        ...[...faultsOf(validator.Errors(values), { value: values, original: pointer => pointer }, schema)].map(
-          fault => ({
-            ...fault,
-            pointer: `/query${fault.pointer}`,
-          }),
-        ),
-      )
+      for (const fault of faultsOf(validator.Errors(values), { value: values, original: pointer => pointer }, schema)) {
+        const hasBlank = fault.code === 'wrong-format' && String(valueAt(values, fault.pointer)).includes(' ')
+        const detail = hasBlank ? `${fault.detail} ${plusHint}` : fault.detail
+        faults.push({ ...fault, detail, pointer: `/query${fault.pointer}` })
+      }
     }
     if (faults.length > 0) throw invalid(faults)
     return values
   }
 }
+
+const plusHint = 'A bare + in an address means a blank: write + as %2B.'
+
+/** Returns the value at a pointer into the parameters, such as `/UpdatedFrom` or `/Ids/0`. */
+const valueAt = (values: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce((value, part) => memberOf(value, part), values)
 
 /**
  * Converts a text to a parameter's type. A text of another type is returned unchanged, so that the validation reports

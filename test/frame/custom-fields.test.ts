@@ -253,19 +253,24 @@ describe('values of an entity', () => {
   })
 
   test('a fault of a value names the field and what it takes, alone and in a bulk', async () => {
-    const fields = ['Date', 'DateTime', 'Time', 'Number'].map(TypeKey => ({ ...text(TypeKey), TypeKey }))
+    const fields = [
+      ...['Date', 'DateTime', 'Time', 'Number'].map(TypeKey => ({ ...text(TypeKey), TypeKey })),
+      { ...text('Large'), TypeKey: 'Number' },
+    ]
     await put(tenant, paths.types, aType('timed', { CustomFields: fields }))
     const CustomFieldValues = [
       { Key: 'Date', Value: { Date: { Value: '31.01.1980' } } },
       { Key: 'DateTime', Value: { DateTime: { Value: '9999-12-31T23:59:59-05:00' } } },
       { Key: 'Time', Value: { Time: { Value: '10:30Z' } } },
       { Key: 'Number', Value: { Date: { Value: 'many' } } },
+      { Key: 'Large', Value: { Integer: { Value: Number('9007199254740993') } } },
     ]
     const wanted = [
       "The field 'Date' takes a Date such as 1980-01-31.",
       "The field 'DateTime' takes a DateTime such as 1980-01-31T08:30:00Z, of the years 0001 to 9999 in UTC.",
       "The field 'Time' takes a Time such as 08:30, without a zone.",
       'The field \'Number\' takes an Integer such as 72 or a Decimal such as 72.5. Write it as {"Integer":{"Value":72}}.',
+      "The field 'Large' takes Integers of up to 9007199254740991, either sign. Send a larger number as Decimal, which keeps all digits.",
     ]
     const timed = anEntity('timed', { StructureTypeKey: 'timed', CustomFieldValues })
     for (const reply of [

@@ -47,7 +47,18 @@ test('the values of type String are searched, each word once, in arrays too', ()
     worker: ['UserIdentifier', 'user-1'],
     consent: ['Boolean', 'true'],
   })
-  expect(words).toEqual(['anna', 'maria', 'nb', 'en'])
+  expect(words).toEqual(['anna', 'maria', 'annaannamaria', 'annamaria', 'nb', 'en'])
+})
+
+test.each([
+  ['van der Berg', ['van', 'der', 'berg', 'vanderberg', 'derberg']],
+  ["Mary-Jane O'Neill", ['mary', 'jane', 'o', 'neill', 'maryjaneoneill', 'janeoneill', 'oneill']],
+  ['Ada', ['ada']],
+  ['ada.okafor@example.org', ['ada', 'okafor', 'example', 'org']],
+  ['12 High Street', ['12', 'high', 'street']],
+  ['came to the ward on foot', ['came', 'to', 'the', 'ward', 'on', 'foot']],
+])('%s is also found by its words typed as one, if it may be a name', (text, words) => {
+  expect(wordsOf({ text: ['String', text] })).toEqual(words)
 })
 
 test('a phone number is found by its parts and by all its digits', () => {

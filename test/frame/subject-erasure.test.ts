@@ -135,6 +135,7 @@ describe('an erased subject', () => {
   let before: Record<'gone' | 'stays', string[]>
   let extracted: JobBody
   let cursor: string
+  let document: string
   let job: JobBody
   const asked = { definitions: [formAsked('small')] }
   beforeAll(async () => {
@@ -146,6 +147,7 @@ describe('an erased subject', () => {
     extracted = await ended(tenant, (answer.body as unknown as JobBody).jobId)
     const feed = await tenant.get<Page<object>>(list(`${subjectsPath}/changes`, { FromNow: 'true' }))
     cursor = feed.body.PageInfo.EndCursor
+    document = (await db('record_items').where({ tenant_id, subject_id: gone.id }).first('id')).id
     job = await erase(gone.id)
     while ((await settleWords(db)) > 0) {
       // Some more.
@@ -198,6 +200,14 @@ describe('an erased subject', () => {
     const answer = { status: 410, code: 'subject-erased' }
     expect(refusal(await tenant.get(`${subjectsPath}/${gone.id}`))).toMatchObject(answer)
     expect(refusal(await tenant.post(eraseAt(gone.id)))).toMatchObject(answer)
+    for (const path of [
+      '/api/v1/subject/ID/subjectAccessUsers',
+      '/api/v2/subject/ID/merges',
+      '/api/v1/subjects/ID/file',
+      `/api/v1/subjects/ID/file/${document}`,
+    ])
+      expect([path, refusal(await tenant.get(path.replace('ID', gone.id)))]).toMatchObject([path, answer])
+    expect(refusal(await tenant.delete(`/api/v1/subjects/${gone.id}/file/${document}`))).toMatchObject(answer)
   })
 
   test('is `erased` in the feed', async () => {

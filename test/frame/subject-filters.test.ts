@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
 import { aField, plantWards, subjectTenant, value } from '../support/factories.js'
-import { invalid, type Page, refusal } from '../support/frame.js'
+import { invalid, list, type Page, refusal } from '../support/frame.js'
 import { pairs } from '../support/http.js'
-import { bulkPath, queryPath, subjectsPath, texts } from '../support/subjects.js'
+import { bulkPath, person, queryPath, subjectsPath, texts } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']
@@ -192,6 +192,50 @@ describe('filters', () => {
     expect((await tenant.post<Page<Node>>(queryPath, {})).body.PageInfo.TotalCount).toBe(7)
   })
 
+  test('a body takes one value where a list is expected', async () => {
+    const [one, many] = [
+      { StructuralEntityKeys: 'a', include: 'structuralEntities', customFieldValueFilter: { values: { tags: 'x' } } },
+      {
+        StructuralEntityKeys: ['a'],
+        Include: ['StructuralEntities'],
+        customFieldValueFilter: { values: { tags: ['x'] } },
+      },
+    ]
+    const listed = await tenant.post<Page<Node>>(queryPath, many)
+    expect(listed.status).toBe(200)
+    expect((await tenant.post<Page<Node>>(queryPath, one)).body).toEqual(listed.body)
+    expect(refusal(await tenant.post(queryPath, { Ids: 7 }))).toEqual(invalid('wrong-type /Ids/0'))
+    expect(refusal(await tenant.post(queryPath, { customFieldValueFilter: { values: { tags: {} } } }))).toEqual(
+      invalid('wrong-type /customFieldValueFilter/values/tags/0'),
+    )
+  })
+
+  test('a range that ends before it begins is refused, in each list that has one', async () => {
+    const [from, to] = ['2026-11-02T00:00:00Z', '2026-11-01T00:00:00Z']
+    for (const [path, name] of [
+      [subjectsPath, 'Updated'],
+      ['/api/v1/structuralEntity', 'Updated'],
+      ['/api/v1/jobs', 'Accepted'],
+    ])
+      expect(refusal(await tenant.get(`${path}?${name}From=${from}&${name}To=${to}`))).toEqual(
+        invalid(`from-after-to /query/${name}From`),
+      )
+    expect(refusal(await tenant.post(queryPath, { UpdatedFrom: from, UpdatedTo: to }))).toEqual(
+      invalid('from-after-to /UpdatedFrom'),
+    )
+    expect((await tenant.get(`${subjectsPath}?UpdatedFrom=${to}&UpdatedTo=${to}`)).status).toBe(200)
+  })
+
+  test('a bare + in an address is named, because it arrives as a blank', async () => {
+    const detailOf = async (time: string) =>
+      (await tenant.get<Problem>(`${subjectsPath}?UpdatedFrom=${time}`)).body.errors?.[0]?.detail
+    expect(await detailOf('2026-11-01T00:00:00+02:00')).toBe(
+      'It must be a date-time such as 2026-11-27T08:30:00Z. A bare + in an address means a blank: write + as %2B.',
+    )
+    expect(await detailOf('soon')).toBe('It must be a date-time such as 2026-11-27T08:30:00Z.')
+    expect((await tenant.get(`${subjectsPath}?UpdatedFrom=2026-11-01T00:00:00%2B02:00`)).status).toBe(200)
+  })
+
   test('a body takes more entities and values than an address', async () => {
     const StructuralEntityKeys = Array.from({ length: 2_000 }, () => ['a', 'b', 'c']).flat()
     const tags = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(100, 'y'))
@@ -322,3 +366,17 @@ describe('filters', () => {
     ])
   })
 })
+
+test.each(['vanderberg', 'vanderbreg', 'derberg', 'maryjane', 'mary-jane vanderb'])(
+  'a search for %s finds Mary Jane van der Berg',
+  async term => {
+    const tenant = await subjectTenant()
+    const names = { givenName: 'Mary Jane', familyName: 'van der Berg' }
+    await tenant.post(bulkPath, [person('1', names), person('2', { givenName: 'Mary', familyName: 'Vandermeer' })])
+    await expect
+      .poll(
+        async () => (await tenant.get<Page<object>>(list(subjectsPath, { SearchTerm: term }))).body.PageInfo.TotalCount,
+      )
+      .toBe(1)
+  },
+)

@@ -4,6 +4,7 @@ import { newTenant, type Tenant } from '../support/api.js'
 import { addPerson, anEntity, openDatabase, plantWards, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, paths, refusal } from '../support/frame.js'
+import { holdHierarchy } from '../support/jobs.js'
 import {
   type LocationModel,
   locationModel,
@@ -168,10 +169,28 @@ test('an upsert with StructuralEntityKeys is such a change too, where it changes
   await isAsModelled()
 })
 
-test('a source that is gone, or takes nobody any more, fails the undo of a Move, which goes on when it is back', async () => {
+test('the undo of a Move whose source is gone, or takes nobody any more, is refused at once', async () => {
   const { jobId, record } = await transferred('Move')
+  const impossible = { status: 409, code: 'transfer-not-possible', errors: [] }
   expect((await tenant.delete(at(paths.entities, 'east'))).status).toBe(204)
-  const undone = await undo(tenant, jobId)
+  expect(refusal(await undoOf(jobId))).toEqual(impossible)
+  const east = (type: string) =>
+    tenant.put(paths.entities, { Key: 'east', DisplayName: 'East', StructureTypeKey: type })
+  await east('closed')
+  expect(refusal(await undoOf(jobId))).toEqual(impossible)
+  await east('unit')
+  expect(await undo(tenant, jobId)).toMatchObject({ status: 'Completed', counts: model.undo(record) })
+  await isAsModelled()
+})
+
+test('a source that goes while the undo of a Move begins fails it, and it goes on when the source is back', async () => {
+  const { jobId, record } = await transferred('Move')
+  const held = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  await held.remove('east')
+  const { status, body } = await undoOf(jobId)
+  expect(status).toBe(202)
+  await held.release()
+  const undone = await ended(tenant, body.jobId)
   expect(undone).toMatchObject({
     status: 'Failed',
     problem: { type: '/problems/transfer-not-possible', detail: expect.stringContaining("'east': it does not exist") },

@@ -126,6 +126,9 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listSubjects', 200, 'GET', '/api/v2/subject')
   await call('listSubjectFields', 200, 'GET', '/api/v2/subjectField')
   await call('listSubjectChanges', 200, 'GET', '/api/v2/subject/changes')
+  await call('listStructuralEntityChanges', 200, 'GET', '/api/v1/changes/structuralEntity')
+  await call('listGroupChanges', 200, 'GET', '/api/v1/changes/group')
+  await call('listStructureTypeChanges', 200, 'GET', '/api/v1/changes/structureType')
   await call('querySubjects', 200, 'POST', '/api/v2/subject/query', {})
   await call('patchSubject', 200, 'PATCH', `/api/v2/subject/${personId}`, one.CustomFieldValues.slice(1))
   const places = `/api/v1/subject/${personId}/structuralEntities`

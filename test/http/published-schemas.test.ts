@@ -113,6 +113,16 @@ test('every example is as its schema says', () => {
   }
 })
 
+test.each(['SubjectQuery', 'StructuralEntityQuery'])('the examples of %s together have every member', name => {
+  const { properties, examples } = Object(at('components', 'schemas', name))
+  expect(new Set(examples.flatMap(Object.keys))).toEqual(new Set(Object.keys(properties)))
+})
+
+test('a pattern is described in words, because a fault would otherwise quote it', () => {
+  const silent = schemas.filter(({ schema }) => isSchema(schema) && schema.pattern && !schema.description)
+  expect(silent.map(({ schema }) => schema.pattern).filter(pattern => pattern !== '\\S')).toEqual([])
+})
+
 test('operations that answer with a Deprecation header are deprecated', () => {
   const operations = schemas.filter(({ schema }) => schema.deprecated)
   expect(operations.map(({ schema }) => schema.operationId)).toEqual(['listFormInstances', 'listPatientForms'])

@@ -133,9 +133,11 @@ const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): b
  * depends on the kind of the field.
  * @param within pointer to the fault, relative to the value: either below its data type (`/Integer/Value`) or in the shape around it.
  */
-export function faultOfValue(fields: readonly Field[], key: string, within: string): string {
+export function faultOfValue(fields: readonly Field[], key: string, within: string, code: FaultCode): string {
   const field = fields.find(each => each.key === key)
   if (!field) return unknownField(fields, key)
+  if (code === 'out-of-range')
+    return `The field '${key}' takes Integers of up to ${Number.MAX_SAFE_INTEGER}, either sign. Send a larger number as Decimal, which keeps all digits.`
   const [, dataType = ''] = /^(?:\/\d+)?\/(\w+)\/Value$/.exec(within) ?? []
   const isOfField = dataTypesOf(field).some(each => each === dataType)
   return `The field '${key}' takes ${isOfField ? taken(field) : takenAs(field)}`

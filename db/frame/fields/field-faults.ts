@@ -23,7 +23,9 @@ export const explainValues = (
     const value = valueAt(item, path)
     const fields = value && fieldsOf(item)
     if (!value) return fault
-    const detail = fields ? faultOfValue(fields, value.key, value.within) : `The field '${value.key}': ${fault.detail}`
+    const detail = fields
+      ? faultOfValue(fields, value.key, value.within, fault.code)
+      : `The field '${value.key}': ${fault.detail}`
     return { ...fault, detail }
   })
 

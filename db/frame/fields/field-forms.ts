@@ -43,6 +43,9 @@ export function takenAs(field: Field): string {
   return `${taken(field)} Write it as ${JSON.stringify(field.isArray ? [example] : example)}.`
 }
 
+/** Leaves out the example in JSON that {@link takenAs} adds, for authors of CSV. */
+export const withoutExample = (detail: string): string => detail.replace(/ Write it as [{[].*[}\]]\.$/, '')
+
 /** How many of the known fields the fault of an unknown field lists. */
 const maxNamed = 10
 

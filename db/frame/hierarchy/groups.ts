@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { type Change, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, upsertRows } from '../../rows.js'
@@ -88,6 +89,7 @@ export const groupStore = (db: Db, tenant: TenantId) => {
         for (const members of ['structure_group_entities', 'user_groups']) {
           await trx(members).where({ tenant_id: tenant, group_key: key }).delete()
         }
+        await writeChanges(trx, tenant, 'group', [{ id: key, kind: 'deleted' }])
       })
     },
   }
@@ -152,7 +154,8 @@ export async function upsertGroups(
 }
 
 /** Creates or replaces planned groups. The transaction must have locked the hierarchy. */
-async function writeGroups(trx: Knex.Transaction, tenant: TenantId, groups: readonly Group[]): Promise<void> {
+async function writeGroups(trx: Knex.Transaction, tenant: TenantId, groups: readonly PlannedGroup[]): Promise<void> {
+  const changes = await changesBy(trx, tenant, groups)
   const rows = groups.map(group => [tenant, group.key, group.name])
   await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name'], rows, ['name'])
   await trx('structure_group_entities')
@@ -166,4 +169,21 @@ async function writeGroups(trx: Knex.Transaction, tenant: TenantId, groups: read
     [...new Set(group.entityKeys)].sort().map(entity => [tenant, group.key, entity]),
   )
   await upsertRows(trx, 'structure_group_entities', ['tenant_id', 'group_key', 'entity_key'], members, [])
+  await writeChanges(trx, tenant, 'group', changes)
+}
+
+/** Returns the changes that planned groups make, for their feed. A group that stays the same makes none. */
+async function changesBy(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  groups: readonly PlannedGroup[],
+): Promise<Change<'group'>[]> {
+  const keys = groups.map(({ key }) => key)
+  const rows = await trx('structure_groups').where({ tenant_id: tenant }).whereIn('group_key', keys)
+  const before = new Map((await groupStore(trx, tenant).withEntities(rows)).map(group => [group.key, group]))
+  const contentOf = ({ name, entityKeys }: Group) => JSON.stringify([name, [...new Set(entityKeys)].sort()])
+  return groups.flatMap((group): Change<'group'>[] => {
+    const was = before.get(group.key)
+    return was && contentOf(was) === contentOf(group) ? [] : [{ id: group.key, kind: group.outcome }]
+  })
 }

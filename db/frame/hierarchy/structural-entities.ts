@@ -3,7 +3,6 @@ import type { Knex } from 'knex'
 import { conflict, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
-import { isWatched, noteEvents } from '../../events.js'
 import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
@@ -188,8 +187,12 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         if (subject) throw conflict('structural-entity-has-subjects', `Subjects are assigned to '${key}'.`)
         const removed = await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).delete()
         if (removed === 0) throw notFound(`There is no structural entity '${key}'.`)
-        await trx('structure_group_entities').where({ tenant_id: tenant, entity_key: key }).delete()
-        await noteEvents(trx, tenant, 'entity', [{ id: key, kind: 'deleted' }])
+        const inGroups = () => trx('structure_group_entities').where({ tenant_id: tenant, entity_key: key })
+        const groups: string[] = await inGroups().pluck('group_key')
+        await inGroups().delete()
+        await writeChanges(trx, tenant, 'entity', [{ id: key, kind: 'deleted' }])
+        const changed = groups.map((id): Change<'group'> => ({ id, kind: 'updated' }))
+        await writeChanges(trx, tenant, 'group', changed)
         await leaveOrders(trx, tenant, 'entity', key)
         await setHierarchyVersion(trx, tenant, version + 1)
       })
@@ -234,9 +237,9 @@ export async function writeEntities(
     ...[tenant, key, displayName, parentKey, depth, typeKey, customValues, now],
   ])
   const written = [...columns, 'updated_at']
-  const changes = (await isWatched(trx, tenant, 'entity')) ? await changesBy(trx, tenant, planned) : []
+  const changes = await changesBy(trx, tenant, planned)
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
-  if (changes.length > 0) await writeChanges(trx, tenant, 'entity', changes)
+  await writeChanges(trx, tenant, 'entity', changes)
   await syncOrders(trx, tenant, 'entity', () =>
     planned.map(({ key, customValues }) => ({ id: key, values: JSON.parse(customValues ?? '{}') })),
   )

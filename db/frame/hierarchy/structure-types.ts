@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { conflict, type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { type Change, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, slices, upsertRows } from '../../rows.js'
@@ -38,6 +39,9 @@ const present = (row: StructureTypeRow): StructureType => ({
   subjectAssignable: row.subject_assignable === 1,
   customFields: JSON.parse(row.custom_fields),
 })
+
+const contentOf = ({ name, subjectAssignable, customFields }: StructureType): string =>
+  JSON.stringify([name, subjectAssignable, customFields])
 
 /** The structure types of one tenant (spec frame "Structure types"). */
 export const structureTypeStore = (db: Db, tenant: TenantId) => ({
@@ -91,6 +95,7 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
         )
       const removed = await trx('structure_types').where({ tenant_id: tenant, type_key: key }).delete()
       if (removed === 0) throw notFound(`There is no structure type '${key}'.`)
+      await writeChanges(trx, tenant, 'type', [{ id: key, kind: 'deleted' }])
       await setHierarchyVersion(trx, tenant, version + 1)
     })
   },
@@ -198,6 +203,12 @@ async function writeStructureTypes(
     JSON.stringify(type.customFields),
   ])
   await upsertRows(trx, 'structure_types', columns, rows, columns.slice(2))
+  const changes = types.flatMap((type): Change<'type'>[] => {
+    const before = present.get(type.key)
+    if (!before) return [{ id: type.key, kind: 'created' }]
+    return contentOf(before) === contentOf(type) ? [] : [{ id: type.key, kind: 'updated' }]
+  })
+  await writeChanges(trx, tenant, 'type', changes)
 }
 
 /**

@@ -30,7 +30,7 @@ import {
   refuseRefused,
 } from './imports.js'
 import { dropRejects, saveRejects } from './rejects.js'
-import type { RowFault, RowFormat } from './rows.js'
+import { type RowFault, type RowFormat, rowFault } from './rows.js'
 
 /** Reads all rows of an upload again, from the beginning. */
 export type RowsOfUpload = () => AsyncIterable<RowBatch>
@@ -69,9 +69,9 @@ export const planImport = (
       return true
     }
     const ofRows = new Map(
-      Array.from(faults, ([row, { pointer, code, detail }]): [number, RowFault[]] => [
+      Array.from(faults, ([row, fault]): [number, RowFault[]] => [
         row,
-        [{ column: columnOf(format, pointer), code, detail }],
+        [rowFault(format.format, columnOf(format, fault.pointer), fault)],
       ]),
     )
     await rejectRows(db, tenant, run, ofRows, upload, isNext)
@@ -221,9 +221,7 @@ async function judgeAgain(
     }
     const ofRow = groupedBy(judged.faults, ({ n }) => n)
     for (const [n, found] of ofRow) {
-      const told = found.map(({ pointer, code, detail }) => ({
-        ...{ column: columnOf(format, pointer, items[n]), code, detail },
-      }))
+      const told = found.map(fault => rowFault(format.format, columnOf(format, fault.pointer, items[n]), fault))
       faults.set(place(n), told)
     }
     // Judges the remaining rows once more: one that was right together with a refused row may be wrong without it.

@@ -144,8 +144,7 @@ export async function readEntities(
   for (const [n, ofRow] of groupedBy(faults, fault => fault.n)) {
     const row = judgeable[n]?.row
     // If the form of a value is at fault, that has been reported already.
-    for (const { pointer, code, detail } of ofRow)
-      if (!row?.faulty.has(entryOf(pointer))) row?.faults.push({ column: row.columnOf(pointer), code, detail })
+    for (const fault of ofRow) if (!row?.faulty.has(entryOf(fault.pointer))) row?.faults.push(row.faultOf(fault))
   }
   const sound = new Map(
     judgeable.map(({ row, item }, n): [typeof row, ReadEntity] => {

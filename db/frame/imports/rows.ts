@@ -10,6 +10,7 @@ import type { Checked, partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import { comparableText } from '../fields/comparable-text.js'
 import type { CustomField, InputValue } from '../fields/custom-field.js'
+import { withoutExample } from '../fields/field-forms.js'
 import { exampleDate, readDate, readDecimalComma } from './column-forms.js'
 import type { Column } from './columns.js'
 import { cellsOf, isBlank, type Separator } from './csv-rows.js'
@@ -43,8 +44,8 @@ export interface ReadRow<Input> {
   faults: RowFault[]
   /** Pointers to the entries of {@link input} with a faulty value. */
   faulty: ReadonlySet<string>
-  /** Returns the column of a fault that a later check finds. */
-  columnOf(pointer: string): string
+  /** Describes a fault that a later check finds to the author of the row. */
+  faultOf(fault: Pick<Fault, 'pointer' | 'code' | 'detail'>): RowFault
 }
 
 /** How the rows of a certain kind of item are read. */
@@ -96,7 +97,8 @@ export function readRows<Input>(rows: readonly TextRow[], format: RowFormat, rea
       return [refused(row, { column: '', code: 'unknown-column', detail })]
     }
     const { given, faults, columnOf } = convert(own)
-    return [checked(row, { value: given, faults }, reader, columnOf)]
+    const faultOf = (fault: Fault) => rowFault('csv', columnOf(fault.pointer), fault)
+    return [checked(row, { value: given, faults }, reader, faultOf)]
   })
 }
 
@@ -109,10 +111,15 @@ const refused = ({ number, bytes }: TextRow, fault: RowFault): ReadRow<never> =>
   input: undefined,
   faults: [fault],
   faulty: new Set(),
-  columnOf: () => '',
+  faultOf: fault => rowFault('ndjson', '', fault),
 })
 
-const itself = (pointer: string): string => pointer
+/** Describes a fault to the author of a row. To the author of a CSV, an example in JSON would say nothing. */
+export const rowFault = (
+  format: RowFormat['format'],
+  column: string,
+  { code, detail }: Pick<Fault, 'code' | 'detail'>,
+): RowFault => ({ column, code, detail: format === 'csv' ? withoutExample(detail) : detail })
 
 function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
   const fault = (code: FaultCode, detail: string) => refused(row, { column: '', code, detail })
@@ -133,7 +140,7 @@ function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return fault('wrong-type', `Each line must be a JSON object, such as ${reader.example}.`)
-  return checked(row, reader.check.rename(given), reader, itself)
+  return checked(row, reader.check.rename(given), reader, fault => rowFault('ndjson', fault.pointer, fault))
 }
 
 /** Returns the text of a row. Removes the byte order mark from the first one. */
@@ -146,18 +153,18 @@ function checked<Input>(
   { number, bytes }: TextRow,
   { value, faults: ofNames }: Checked,
   { check, explain, standIn }: ItemReader,
-  columnOf: (pointer: string) => string,
+  faultOf: ReadRow<Input>['faultOf'],
 ): ReadRow<Input> {
   const faults = check.isSound(value) ? ofNames : check.faultsIn(value, ofNames)
-  if (faults.length === 0) return { number, bytes, value, input: value as Input, faults: [], faulty: none, columnOf }
+  if (faults.length === 0) return { number, bytes, value, input: value as Input, faults: [], faulty: none, faultOf }
   const faulty = new Set(faults.map(({ pointer }) => entryOf(pointer)))
   const isJudgeable = replaceFaulty(value, faulty, standIn)
   const explained = explain(
     faults.map(fault => ({ ...fault, pointer: `/0${fault.pointer}` })),
     value,
-  ).map(({ pointer, code, detail }) => ({ column: columnOf(pointer.slice('/0'.length)), code, detail }))
+  ).map(fault => faultOf({ ...fault, pointer: fault.pointer.slice('/0'.length) }))
   const input = isJudgeable ? (value as Input) : undefined
-  return { number, bytes, value, input, faults: explained, faulty, columnOf }
+  return { number, bytes, value, input, faults: explained, faulty, faultOf }
 }
 
 const none: ReadonlySet<string> = new Set()

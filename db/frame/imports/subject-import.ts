@@ -204,7 +204,7 @@ async function judgeBatch(
     if (!row) continue
     const found = [...each.missing, ...each.faults, ...each.ambiguous]
       .filter(({ pointer }) => !row.faulty.has(entryOf(pointer)))
-      .map(({ pointer, code, detail }) => ({ column: row.columnOf(pointer), code, detail }))
+      .map(fault => row.faultOf(fault))
     const faults = [...row.faults, ...found]
     if (faults.length === 0) sound.push(each.planned)
     else rejects.push({ row: row.number, faults, content: row.bytes, isIdentified: each.isIdentified })

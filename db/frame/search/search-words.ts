@@ -8,9 +8,12 @@ const maxWordLength = 64
 /** The most words by which one subject can be found. */
 export const maxWords = 200
 
+/** A value of more words is a sentence rather than a name, and its words are not found when they are typed as one. */
+const maxJoined = 4
+
 /**
  * Returns the words by which a search finds a subject: the words of its String values, each once. A phone number also counts as one
- * word of all its digits. If there are more than {@link maxWords}, takes the first word of each value, then the second of each, and
+ * word of all its digits, and the words of a name count joined as well. If there are more than {@link maxWords}, takes the first word of each value, then the second of each, and
  * so on, until the limit is reached.
  */
 export function wordsOf(values: StoredValues): string[] {
@@ -31,8 +34,19 @@ export function wordsOf(values: StoredValues): string[] {
 
 const wordsOfText = (text: string): string[] => [
   ...wordsIn(text),
+  ...(name.test(text) ? joinedWords(wordsIn(text)) : []),
   ...(phoneNumber.test(text) ? [cut(text.replace(/\D/g, ''))] : []),
 ]
+
+/** Matches texts that may be names. */
+const name = /^[\p{L}\p{M}\s.'’ʼ-]+$/u
+
+/**
+ * Returns the words of a name typed as one: of `van der Berg` these are `vanderberg` and `derberg`. A search finds words by their
+ * beginnings, so it finds any neighbours that are typed as one.
+ */
+const joinedWords = (words: string[]): string[] =>
+  words.length > maxJoined ? [] : words.slice(0, -1).map((_, n) => cut(words.slice(n).join('')))
 
 /** A word of a search term. */
 export interface QueryWord {

@@ -215,7 +215,12 @@ async function lockPlaces(
   for (const entity_key of [sourceKey, destinationKey].sort()) {
     await trx('structural_entities').where({ tenant_id: tenant, entity_key }).forUpdate().first('entity_key')
   }
-  const place = takes === undefined ? { assignable: true } : (await placesOf(trx, tenant, [takes])).get(takes)
+  if (takes !== undefined) await requireAssignable(trx, tenant, takes)
+}
+
+/** Checks that subjects can be assigned to an entity. @throws Problem 409 if it is gone or no longer accepts subjects. */
+export async function requireAssignable(db: Db, tenant: TenantId, takes: string): Promise<void> {
+  const place = (await placesOf(db, tenant, [takes])).get(takes)
   if (place?.assignable) return
   const why = place ? 'its type takes no subjects any more' : 'it does not exist any more'
   throw conflict('transfer-not-possible', `No subjects can be assigned to '${takes}': ${why}.`)

@@ -10,9 +10,9 @@ export const feeds: MigrationStep[] = [
   table(
     'events_unnumbered',
     `tenant_id ${tenant} NOT NULL,
-     feed ${word} NOT NULL,                 -- subject, entity, job, form; all but the first only where a webhook takes them
+     feed ${word} NOT NULL,                 -- subject, entity, group, type; job and form only where a webhook takes them
      id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-     source ${key} NOT NULL,                -- the key of the entity, or the id of the subject, job or form instance
+     source ${key} NOT NULL,                -- the key of the entity, group or type, or the id of the subject, job or form instance
      kind ${word} NOT NULL,
      changed_at ${time} NOT NULL,
      into_id ${id} NULL,                    -- the other subject of a merge

@@ -87,10 +87,17 @@ export const FormsManifest = Type.Object(
         {
           openIdConnect: optional(OpenIdConnectManifest),
           frameAncestors: optional(
-            Type.Array(Type.String({ pattern: '^https?://[^\\s/;,\'"]+$', maxLength: 255 }), {
-              maxItems: 100,
-              description: 'Origins whose pages may show forms in a frame, such as https://portal.example.org.',
-            }),
+            Type.Array(
+              Type.String({
+                pattern: '^https?://[^\\s/;,\'"]+$',
+                maxLength: 255,
+                description: 'An origin such as https://portal.example.org.',
+              }),
+              {
+                maxItems: 100,
+                description: 'Origins whose pages may show forms in a frame, such as https://portal.example.org.',
+              },
+            ),
           ),
         },
         strict('LaunchManifest', 'Who may open single-pass forms: everybody, or users with a token of an authority.'),
