@@ -17,7 +17,7 @@ export interface GeneratedClient {
 /** The session of the README, or the one that reads the answers of a later release. */
 type ClientProgram = 'session' | 'later'
 
-type Name = 'typescript' | 'python' | 'java'
+type Name = 'typescript' | 'python' | 'java' | 'go'
 
 /** Returns the directory with a client's sources and the pinned versions of its tools. */
 const sourcesOf = (name: Name) => join(projectRoot, 'examples', 'clients', name)
@@ -122,7 +122,21 @@ const java: GeneratedClient = {
   },
 }
 
-export const generatedClients = { typescript, python, java }
+const go: GeneratedClient = {
+  programs: ['go'],
+  async build(description) {
+    const { directory, run } = workshop('go')
+    mkdirSync(join(directory, 'armature'), { recursive: true })
+    await run('go', ['tool', 'oapi-codegen', '-config', 'generator.yaml', description])
+    await run('go', ['build', '-o', 'bin/', './session', './later'])
+  },
+  runProgram: (program, env) => {
+    const { directory, run } = workshop('go')
+    return run(join(directory, 'bin', program), [], env)
+  },
+}
+
+export const generatedClients = { typescript, python, java, go }
 
 /** Lists the programs that a client needs and this machine lacks. */
 export const missingPrograms = ({ programs }: GeneratedClient): string[] =>

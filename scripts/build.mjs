@@ -91,8 +91,8 @@ function compile() {
 
 const isBundle = file => bundles.some(({ bundle }) => file === bundle)
 
-/** Tells whether a file is an asset of a page rather than code. */
-const isOfPages = file => /\.(liquid|css|svg)$/.test(file)
+/** Tells whether a file of `server/` is read while the API runs, such as an asset of a page, rather than compiled. */
+const isOfPages = file => /\.(liquid|css|svg|json)$/.test(file)
 
 /** Copies the assets of pages next to the code that reads them. */
 function copyPages() {

@@ -4,6 +4,7 @@ import { WebhookEvent, WebhookHeaders, webhookEventType } from '../db/glue/webho
 import type { Scope } from '../runtime/secrets/scopes.js'
 import { commitHeaders } from './commit-token.js'
 import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
+import { addExamples } from './examples/examples.js'
 import { type Guide, guidePath } from './guides.js'
 import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
@@ -47,6 +48,7 @@ export function openApi(
   const add = ({ path, method, tag, guide }: Operation, operation: Json) => {
     const externalDocs = linkTo(guide ?? tags[tag].guide)
     const template = path.replace(/:(\w+)/g, '{$1}')
+    addExamples(operation)
     paths[template] = { ...paths[template], [method]: { ...operation, externalDocs } }
   }
   // If tokens come from another identity service, that service describes its own endpoint.

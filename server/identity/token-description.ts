@@ -57,6 +57,7 @@ export const tokenOperation = {
       description: 'A token',
       content: {
         'application/json': {
+          example: { access_token: 'eyJhbGciOi…', token_type: 'Bearer', expires_in: 3600, scope: 'FrameApi' },
           schema: {
             type: 'object',
             required: ['access_token', 'token_type', 'expires_in', 'scope'],

@@ -6,6 +6,7 @@ import { ended, type JobBody } from '../support/faults.js'
 import { formPath } from '../support/forms.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'
+import { exampleRecorder } from '../support/recorded-examples.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
@@ -13,7 +14,9 @@ const tenant = await formsTenant()
 
 test('every answer about forms is as it is published', async () => {
   const { forms, platform, tenantKey, subjectId } = tenant
-  const { call, untouched } = await publishedAnswers(forms, tag => /^(Form (templates|instances)|Extracts)$/.test(tag))
+  const recorder = exampleRecorder('forms')
+  const isOfForms = (tag: string) => /^(Form (templates|instances)|Extracts)$/.test(tag)
+  const { call, untouched } = await publishedAnswers(forms, isOfForms, recorder)
 
   const form = aTemplate()
   const templates = `/admin/v1/tenants/${tenantKey}/forms`
@@ -71,4 +74,5 @@ test('every answer about forms is as it is published', async () => {
   await call(forms, 'discardFormDraft', 204, 'DELETE', `${patient}/instance/${passing.instanceGuid}/draft`)
 
   expect([...untouched], 'described answers that no call here shows').toEqual([])
+  await recorder.finish(tenantKey)
 })

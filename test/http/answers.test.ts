@@ -9,6 +9,7 @@ import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
 import { startProvider, type TestProvider } from '../support/provider.js'
 import { publishedAnswers } from '../support/published-answers.js'
+import { exampleRecorder } from '../support/recorded-examples.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
 import { texts, upsertPaths } from '../support/subjects.js'
 
@@ -18,6 +19,7 @@ let tenant: Tenant
 let platform: Api
 let dataProvider: Api
 let register: TestProvider
+const recorder = exampleRecorder('frame')
 let published: Awaited<ReturnType<typeof publishedAnswers>>
 
 beforeAll(async () => {
@@ -34,7 +36,7 @@ beforeAll(async () => {
   dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
   // Those of forms are called in test/forms/.
-  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$|Tokens$|Endpoints$)/.test(tag))
+  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$|Tokens$|Endpoints$)/.test(tag), recorder)
 })
 
 afterAll(() => register?.stop())
@@ -206,4 +208,5 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listSigningKeys', 200, 'GET', '/admin/v1/signingKeys')
   // Keys belong to all tenants of the stack: test/admin/armature.test.ts rotates them.
   expect([...published.untouched], 'described answers that no call here shows').toEqual(['rotateSigningKeys 201'])
+  await recorder.finish(tenant.tenantKey)
 })

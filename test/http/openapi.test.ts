@@ -16,8 +16,8 @@ interface Operation {
   tags: string[]
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean }[]
-  requestBody?: { required: boolean; content: Record<string, object> }
-  responses: Record<string, { $ref?: string }>
+  requestBody?: { required: boolean; content: Record<string, { example?: unknown }> }
+  responses: Record<string, { $ref?: string; content?: Record<string, { example?: unknown }> }>
 }
 interface SchemaOfProblem {
   properties?: { type?: { 'x-extensible-enum'?: string[]; description?: string } }
@@ -139,6 +139,22 @@ test('every operation leads to a guide, which this server has, and says somethin
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     expect(await answer.text()).toMatch(/^# /)
   }
+})
+
+test('every JSON body that is taken or answered has an example, recorded from a call', () => {
+  const isMeant = ({ operation: { tags } }: { operation: Operation }) =>
+    // Those of tenants are what their settings say, and pages are for people.
+    !['Endpoints', 'Form pages'].includes(tags[0] ?? '')
+  const without = all()
+    .filter(isMeant)
+    .flatMap(({ operation: { operationId, requestBody, responses } }) =>
+      Object.entries({ request: requestBody, ...responses }).flatMap(([name, body]) => {
+        const media = body?.content?.['application/json']
+        return media && !(Number(name) >= 400) && media.example === undefined ? [`${operationId} ${name}`] : []
+      }),
+    )
+  // Keys belong to all tenants of the stack: test/admin/armature.test.ts rotates them.
+  expect(without).toEqual(['rotateSigningKeys 201'])
 })
 
 test('a summary names its subject: a person, a thing or an action', () => {

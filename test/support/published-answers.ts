@@ -2,6 +2,9 @@
 import { Compile } from 'typebox/schema'
 import { expect } from 'vitest'
 import type { Api, Reply } from './api.js'
+import type { exampleRecorder } from './recorded-examples.js'
+
+type ExampleRecorder = ReturnType<typeof exampleRecorder>
 
 interface Described {
   paths: Record<
@@ -29,10 +32,11 @@ const bodiesOf = (mediaType: string, body: unknown): unknown[] =>
 
 /**
  * The answers that the API's description has, of the endpoints with these tags.
+ * @param recorder records the calls as examples of the description.
  * @returns a call that compares its answer with its published schema, and the answers that no call has shown yet, as
  *   `operationId status`.
  */
-export async function publishedAnswers(client: Api, isMeant: (tag: string) => boolean) {
+export async function publishedAnswers(client: Api, isMeant: (tag: string) => boolean, recorder?: ExampleRecorder) {
   const { paths, components } = (await client.get<Described>('/openapi.json')).body
   const referred = ({ $ref }: Reference) => components.responses[$ref.replace('#/components/responses/', '')] ?? {}
   const answers = new Map<string, Answer>(
@@ -80,6 +84,13 @@ export async function publishedAnswers(client: Api, isMeant: (tag: string) => bo
       if (schema) for (const each of bodiesOf(mediaType, reply.body)) expect(faults(schema, each), name).toEqual([])
     } else expect(reply.body).toBe('')
     untouched.delete(name)
+    if (status < 400) {
+      const isJson = reply.headers.get('content-type')?.startsWith('application/json')
+      recorder?.add(operationId, status, {
+        request: typeof body === 'object' ? body : undefined,
+        answer: isJson ? reply.body : undefined,
+      })
+    }
     return reply
   }
   return { call, untouched }
