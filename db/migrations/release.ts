@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: 'a071644be09dabdccc48611cd7cd59d3dfd443038be145ac9e1bbc924c33ce32',
+  sha256: '6991f80edd715e1a226db2a3b13152d60e9f1b57e5686b3b9822f07372f9eacd',
 }
