@@ -26,6 +26,13 @@ const isBusy = (worker: Worker): boolean => worker.getStatus().numInFlightActivi
  * others.
  */
 const callSlots: ProviderLimits = { concurrency: 200 }
+/** Each webhook whose receiver hangs occupies a slot, and must leave room for all others. */
+const webhookSlots: ProviderLimits = { concurrency: 2_000 }
+/** The queues that every worker of calls polls. */
+const always = new Map<string, ProviderLimits>([
+  [queues.calls, callSlots],
+  [queues.webhooks, webhookSlots],
+])
 
 interface ProviderWorker {
   /** The limits as JSON. When they change, the worker is replaced. */
@@ -47,7 +54,7 @@ interface ProviderWorkersDependencies {
 }
 
 /**
- * Runs a worker for the queue `calls`, and one for each queue in use of a provider with limits (decision 0043). A
+ * Runs a worker for each of the queues `calls` and `webhooks`, and one for each queue in use of a provider with limits (decision 0043). A
  * limited queue is worked by one process at a time. The worker's slots are the provider's concurrency; Temporal applies
  * the rate.
  */
@@ -60,7 +67,7 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
   let readAt = Number.NEGATIVE_INFINITY
 
   async function adjust(stopping: AbortSignal): Promise<void> {
-    if (!running.has(queues.calls)) await start(queues.calls, callSlots)
+    for (const [queue, limits] of always) if (!running.has(queue)) await start(queue, limits)
     if (Date.now() - readAt > limitsMs) {
       const providers = await read()
       limitsOf = new Map(
@@ -69,7 +76,7 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
       readAt = Date.now()
       await used.renew([...running].filter(([, { worker }]) => isBusy(worker)).map(([queue]) => queue))
     }
-    const wanted = new Map<string, ProviderLimits>([[queues.calls, callSlots]])
+    const wanted = new Map(always)
     for (const { queue, isOurs, isIdle } of await used.inUse()) {
       const limits = limitsOf.get(queue)
       if (isIdle) await used.forget(queue)
@@ -80,7 +87,7 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
     await Promise.all(changed.map(([queue]) => end(queue)))
     for (const [queue, limits] of wanted) {
       if (running.has(queue) || stopping.aborted) continue
-      if (queue === queues.calls || (await used.hold(queue))) await start(queue, limits)
+      if (always.has(queue) || (await used.hold(queue))) await start(queue, limits)
     }
   }
 

@@ -50,9 +50,15 @@ export type JobProgress =
 /**
  * Temporal's task queues. `interactive` is for jobs whose caller waits: the API processes poll it, and workflows start
  * eagerly in the process that accepted the job. `background` is for everything that takes long, in worker processes.
- * `calls` is for activities that mostly wait for other systems, and so has many slots.
+ * `calls` is for activities that mostly wait for other systems, and so has many slots. `webhooks` is for the receivers of
+ * webhooks, which may hang for as long as they like.
  */
-export const queues = { interactive: 'interactive', background: 'background', calls: 'calls' } as const
+export const queues = {
+  interactive: 'interactive',
+  background: 'background',
+  calls: 'calls',
+  webhooks: 'webhooks',
+} as const
 /**
  * Values of `priorityKey`. Of the tasks waiting in a queue, lower values run first; among equals, tenants take turns.
  */
