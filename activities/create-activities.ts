@@ -20,6 +20,7 @@ import { dataChangeActivities } from './glue/data/data-change.js'
 import { refreshActivities } from './glue/data/refresh.js'
 import { attempted, endpointActivities } from './glue/endpoints/activities.js'
 import type { Glue } from './glue/endpoints/glue.js'
+import { deliveryOfEvents } from './glue/webhooks/deliver.js'
 import { bulkActivities } from './jobs/bulk.js'
 import { jobActivities } from './jobs/do-steps.js'
 import type { Mailer } from './mail.js'
@@ -53,6 +54,7 @@ const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...bulkActivities(dependencies),
   ...dataChangeActivities(dependencies),
   ...deliveryActivities(dependencies),
+  ...deliveryOfEvents(dependencies),
   ...endpointActivities(dependencies),
   ...entityImportActivities(dependencies),
   ...exportActivities(dependencies),

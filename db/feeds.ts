@@ -143,6 +143,17 @@ export function hasChangesAfter(db: Knex, of: string): Knex.Raw {
 }
 
 /**
+ * Returns a SQL expression that counts all changes that were ever committed to a feed.
+ * @param of the alias of a row with `tenant_id` and `feed`.
+ */
+export const changesOf = (db: Knex, of: string): Knex.Raw =>
+  db.raw(
+    `(COALESCE((SELECT s.position FROM ${ends} s WHERE s.tenant_id = ??.tenant_id AND s.feed = ??.feed), 0) +
+      (SELECT COUNT(*) FROM ${unnumbered} s WHERE s.tenant_id = ??.tenant_id AND s.feed = ??.feed))`,
+    [of, of, of, of],
+  )
+
+/**
  * Gives the next committed changes their positions in the feed. A lock lets only one process at a time do that for a feed. It takes
  * every change that has no position, whatever its id, so that one which is committed late is not missed.
  * @returns how many changes got a position. Less than {@link perBatch} means that there are no more.

@@ -9,6 +9,7 @@ export { dataChange } from './glue/data-change.js'
 export { dataSetRefresh } from './glue/data-set-refresh.js'
 export { glueEndpoint } from './glue/endpoint-run.js'
 export { scheduledRefresh } from './glue/scheduled-refresh.js'
+export { webhook } from './glue/webhook.js'
 export { manifestSchedules, outbox, retention, searchWords, webhooks } from './platform/upkeep.js'
 
 /**

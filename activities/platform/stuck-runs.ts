@@ -35,6 +35,7 @@ const ownTypes: ReadonlySet<string> = new Set([
   ...startedBySchedule,
   ...Object.keys(platformRuns),
   'glueEndpoint',
+  'webhook',
 ])
 
 export interface StuckDependencies {

@@ -260,7 +260,7 @@ test('health, metrics and the platform’s own runs are not traced', () => {
   const names = [...new Set(collector.spans.map(({ name }) => name))]
   expect(
     names.filter(name =>
-      /health|metrics|Run\w+:(?:outbox|searchWords|settle|webhooks|deliverWebhooks|retention|forget|keep|startAccepted)/.test(
+      /health|metrics|Run\w+:(?:outbox|searchWords|settle|webhooks|watchFeeds|deliverEvents|retention|forget|keep|startAccepted)/.test(
         name,
       ),
     ),

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
+import { eventsSignal, webhookRunId } from '../../workflows/glue/contracts.js'
 import { platformScheduleId } from '../../workflows/platform/contracts.js'
 import { admin, newTenant } from '../support/api.js'
 import {
@@ -140,6 +141,7 @@ try {
   await Promise.all([provider.stop(), issuer.stop()])
   await recordDataSets()
   await recordDeliveries()
+  await recordWebhook()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
   await recordRun('due', platformScheduleId('retention'))
@@ -235,6 +237,24 @@ try {
       await record('cancelled', job)
     }
     await endpoint.stop()
+  }
+
+  /** The run of a webhook whose receiver fails once, until the manifest has no webhook any more. */
+  async function recordWebhook(): Promise<void> {
+    let calls = 0
+    const receiver = await recordingProvider(() => ({ status: calls++ === 0 ? 500 : 204 }), stack.providerPorts)
+    const glue = {
+      secrets: [{ name: 's', value: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }],
+      webhooks: [{ key: 'hook', url: receiver.url, events: ['subject.created'], secrets: ['s'] }],
+    }
+    const ward = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects, glue })
+    await addPerson(ward, 'a')
+    await until('the event arrives', async () => calls > 1)
+    await ward.change({ glue: {} })
+    const id = webhookRunId({ tenantKey: ward.tenantKey, webhookKey: 'hook' })
+    await client.workflow.getHandle(id).signal(eventsSignal)
+    await write('removed', 'webhook', id)
+    await receiver.stop()
   }
 
   async function record(how: string, job: JobBody): Promise<void> {

@@ -129,6 +129,31 @@ export const refreshScheduleId = ({ tenantKey, dataExtractKey }: ScheduledRefres
 /** The signal that gives another job to the run of a subject's changes. */
 export const changedSignal = 'changed'
 
+/** Names a webhook of a tenant; the input of its workflow. */
+export interface WebhookRef {
+  tenantKey: string
+  webhookKey: string
+}
+
+/** What one activity of a webhook's run has done. */
+export interface Delivered {
+  /** How many events have arrived. */
+  sent: number
+  /** Set if nothing is sent any more, because the webhook is stopped or removed. A replay starts another run. */
+  isOver: boolean
+  /** In how many ms something may be sent. Absent if nothing is left. */
+  waitMs?: number | undefined
+  /** Why events did not arrive. */
+  reason?: string | undefined
+}
+
+/** The signal that tells the run of a webhook that there is something to send. */
+export const eventsSignal = 'events'
+
+/** Returns the workflow id of a webhook's run. */
+export const webhookRunId = ({ tenantKey, webhookKey }: WebhookRef): string =>
+  `${tenantKey}/webhook/${encodeURIComponent(webhookKey)}`
+
 /** Returns the workflow id of a run, in a form that operators can read in the Temporal UI. */
 export const endpointRunId = ({ tenantKey, endpointKey }: EndpointRun, id: string): string =>
   `${tenantKey}/glueEndpoint/${endpointKey}/${id}`

@@ -35,7 +35,7 @@ export const platformSummaries: Record<PlatformRun, string> = {
   outbox: 'Starts jobs that were accepted and have no run; ends or restarts those whose run has ended',
   searchWords: 'Learns words for searches with typos',
   manifestSchedules: 'Updates the schedules to what the manifests say',
-  webhooks: 'Sends events to the receivers of webhooks',
+  webhooks: 'Tells the runs of webhooks that there are events to send',
   retention: 'Deletes what is no longer kept',
 }
 

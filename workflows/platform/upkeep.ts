@@ -4,12 +4,11 @@ import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from 
 import type { Activities } from '../../activities/create-activities.js'
 import type { Forgotten, OutboxReport } from './contracts.js'
 
-const { startAccepted, settleSearchWords, syncManifestSchedules, deliverWebhooks, forget } =
-  proxyActivities<Activities>({
-    startToCloseTimeout: '30m',
-    heartbeatTimeout: '10s',
-    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  })
+const { startAccepted, settleSearchWords, syncManifestSchedules, watchFeeds, forget } = proxyActivities<Activities>({
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+})
 
 /** Starts jobs that were accepted and have no run, and fails or restarts those whose run has ended. */
 export async function outbox(before: OutboxReport = { started: 0, repaired: 0 }): Promise<void> {
@@ -35,9 +34,9 @@ export async function manifestSchedules(): Promise<void> {
   await continueAsNew<typeof manifestSchedules>()
 }
 
-/** Delivers events to the webhooks of tenants. */
+/** Tells the runs of webhooks that there are events to send. */
 export async function webhooks(): Promise<void> {
-  while (!workflowInfo().continueAsNewSuggested) await deliverWebhooks()
+  while (!workflowInfo().continueAsNewSuggested) await watchFeeds()
   await continueAsNew<typeof webhooks>()
 }
 

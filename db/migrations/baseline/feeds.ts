@@ -56,13 +56,25 @@ export const feeds: MigrationStep[] = [
     `tenant_id ${tenant} NOT NULL,
      feed ${word} NOT NULL,
      webhook_key ${key} NOT NULL,
-     position BIGINT UNSIGNED NOT NULL,     -- all up to here was delivered
+     position BIGINT UNSIGNED NOT NULL,     -- all up to here was delivered or is in webhook_retries
      since ${time} NOT NULL,                -- changes from before are not sent
      state ${word} NOT NULL,                -- active, failing, stopped
-     failures INT UNSIGNED NOT NULL,        -- in a row
+     failures INT UNSIGNED NOT NULL,        -- rounds in a row in which nothing arrived
      reason VARCHAR(1000) NULL,             -- of the last failure
      next_attempt_at ${time} NULL,
      delivered_at ${time} NULL,
      PRIMARY KEY (tenant_id, feed, webhook_key)`,
+  ),
+
+  // An event that has not arrived at a webhook, or waits behind an earlier one of the same source.
+  table(
+    'webhook_retries',
+    `tenant_id ${tenant} NOT NULL,
+     feed ${word} NOT NULL,
+     webhook_key ${key} NOT NULL,
+     position BIGINT UNSIGNED NOT NULL,
+     failures INT UNSIGNED NOT NULL,        -- 0 if it was not tried
+     next_attempt_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, feed, webhook_key, position)`,
   ),
 ]
