@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '988651c91b8807e20aba22ef6010c51a1b4a03d606a3d83be602f62ef3ca9660',
+  sha256: 'f2fabf415b2ac3f91c71b3fb56dbe60eccab7666d7a88dcc2dd89d85a3e9ef8d',
 }
