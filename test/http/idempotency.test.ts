@@ -4,6 +4,7 @@ import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
+import { gate } from '../support/data-sets.js'
 import { anEntity, aType, openDatabase } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
@@ -135,7 +136,14 @@ test('the answers of a tenant are forgotten although its writers take all turns'
     const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
     const own = () => db('idempotent_answers').where({ tenant_id: id })
     await own().update({ created_at: new Date(0) })
-    await transaction(db, id, () => forgetAnswers(db))
+    const { arrive, reached, open, passed } = gate()
+    const writer = transaction(db, id, () => {
+      arrive()
+      return passed
+    })
+    await reached
+    await forgetAnswers(db).finally(open)
+    await writer
     expect(await own()).toEqual([])
   } finally {
     await db.destroy()
