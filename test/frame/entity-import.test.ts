@@ -486,10 +486,11 @@ describe('other writers beside an import', () => {
     const { hierarchy, jobId } = await waiting({}, 5_100)
     const tenantId = await tenantIdOf(db, tenant.tenantKey)
     await statementsWait(db, tenantId, new RegExp(`from .hierarchies. where .tenant_id. = ${tenantId} .*for update`))
-    await tenant.post(`/api/v1/jobs/${jobId}/cancel`)
-    // Otherwise both chunks are written before the run has heard of it.
+    const cancelled = tenant.post(`/api/v1/jobs/${jobId}/cancel`)
+    // The cancellation waits for the chunk that is under way, and comes before the next one.
     await statementsWait(db, tenantId, new RegExp(`from .jobs. .*${jobId}.*for update`))
     await hierarchy.release()
+    expect((await cancelled).status).toBe(202)
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Cancelled' })
     await tenant.post(`/api/v1/jobs/${jobId}/retry`)
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 5_102, refused: 0 } })
