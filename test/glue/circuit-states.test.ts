@@ -65,9 +65,19 @@ describe('operators see', () => {
           timeoutSeconds: 30,
           retrySeconds: 900,
           maxAnswerMb: 16,
+          alsoKnownAs: [],
           circuits: [],
         },
-        { key: 'two', url, limits: {}, timeoutSeconds: 3, retrySeconds: 60, maxAnswerMb: 2, circuits: [] },
+        {
+          key: 'two',
+          url,
+          limits: {},
+          timeoutSeconds: 3,
+          retrySeconds: 60,
+          maxAnswerMb: 2,
+          alsoKnownAs: [],
+          circuits: [],
+        },
       ],
     })
   })
