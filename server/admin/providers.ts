@@ -25,6 +25,7 @@ const ProviderState = Type.Object(
   {
     key: Type.String(),
     url: Type.String(),
+    alsoKnownAs: Type.Array(Type.String()),
     limits: Type.Object({
       requestsPerSecond: Type.Optional(Type.Number()),
       concurrency: Type.Optional(Type.Integer()),
