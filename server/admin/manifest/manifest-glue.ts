@@ -43,12 +43,15 @@ const ProviderManifest = Type.Object(
       description: 'Base address of its calls: https://….',
     }),
     alsoKnownAs: optional(
-      Type.Array(Type.String({ maxLength: 2000, pattern: '^https?://[^\\s]+$', description: 'A base address: http://….' }), {
-        maxItems: 10,
-        description:
-          'Other base addresses that it writes into its links, such as http://backend:8080/api behind a proxy. A link there ' +
-          'is followed below url.',
-      }),
+      Type.Array(
+        Type.String({ maxLength: 2000, pattern: '^https?://[^\\s]+$', description: 'A base address: http://….' }),
+        {
+          maxItems: 10,
+          description:
+            'Other base addresses that it writes into its links, such as http://backend:8080/api behind a proxy. A link there ' +
+            'is followed below url.',
+        },
+      ),
     ),
     authentication: optional(
       Type.Object(
