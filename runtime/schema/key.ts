@@ -22,6 +22,6 @@ export const Name = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^(?=.*[^\\s\\p{Default_Ignorable_Code_Point}])[^\\p{Cc}]*$',
-  publish: { pattern: '^[^\\p{C}]*[^\\s\\p{C}][^\\p{C}]*$' },
+  publish: { pattern: '^[^\\S\\p{C}]*[^\\s\\p{C}][^\\p{C}]*$' },
   description: 'It has a visible character, and no control characters.',
 })

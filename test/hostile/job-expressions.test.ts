@@ -13,7 +13,7 @@ let pid: number | undefined
 beforeAll(async () => {
   const glue = scriptedGlue(provider.url, { by: ['page', 'subject'], extracts: { register: { kind: 'all' } } })
   tenant = await dataTenant({ ...glue, endpoints: glue.endpoints.map(withExpression) }, ['ada'])
-  provider.says(() => ({ expression: 'memory' }))
+  provider.says(() => ({ expression: 'memory', dataPoints: [point('a', 'ada')] }))
   pid = worker.pid
 })
 afterAll(() => provider.stop())
@@ -22,12 +22,15 @@ afterAll(() => provider.stop())
 const withExpression = (endpoint: object) => {
   const memory = '$length($pad("a", 100000000))'
   const repeated = '($list := [1..1000].{}; [1..10000].{"a": $list})'
-  const expression = `steps.ask.body.expression = "memory" ? ${memory} : ${repeated}`
+  const expression = `$$.steps.ask.body.expression = "memory" ? ${memory} : ${repeated}`
   const [ask] = 'steps' in endpoint && Array.isArray(endpoint.steps) ? endpoint.steps : []
-  return { ...endpoint, steps: [ask, { name: 'answer', respond: { expression } }] }
+  return {
+    ...endpoint,
+    steps: [ask, { name: 'answer', respond: { rows: 'steps.ask.body.dataPoints', row: expression } }],
+  }
 }
 
-const faults = [{ pointer: '/glue/endpoints/0/steps/1/respond/expression', code: 'too-much-memory' }]
+const faults = [{ pointer: '/glue/endpoints/0/steps/1/respond/row', code: 'too-much-memory' }]
 const problem = { status: 500, type: '/problems/evaluation-ended', errors: faults }
 
 test('a refresh whose expression ends its process fails at once, and names the expression', async () => {
@@ -64,7 +67,7 @@ test("a refresh whose provider's credentials take too much memory fails at once"
 })
 
 test('a refresh whose expression repeats a list a thousand times does not end the worker', async () => {
-  provider.says(() => ({ expression: 'repeated' }))
+  provider.says(() => ({ expression: 'repeated', dataPoints: [point('a', 'ada')] }))
   const accepted = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
   const job = await ended(tenant, accepted.body.jobId)
   expect(job).toMatchObject({ status: 'Failed', problem: { type: '/problems/endpoint-failed' } })

@@ -44,7 +44,10 @@ export function takenAs(field: Field): string {
 }
 
 /** Leaves out the example in JSON that {@link takenAs} adds, for authors of CSV. */
-export const withoutExample = (detail: string): string => detail.replace(/ Write it as [{[].*[}\]]\.$/, '')
+export function withoutExample(detail: string): string {
+  const begin = detail.lastIndexOf(' Write it as ')
+  return begin >= 0 && /^ Write it as [{[]/.test(detail.slice(begin)) ? detail.slice(0, begin) : detail
+}
 
 /** How many of the known fields the fault of an unknown field lists. */
 const maxNamed = 10
