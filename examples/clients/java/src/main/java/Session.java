@@ -54,7 +54,7 @@ public class Session {
     check("24".equals(child.getCustomFieldValues().get(0).getValue().getValueText()));
     check(entities.queryStructuralEntities(new StructuralEntityQuery().parentKey(HOSPITAL).first(10L), null).getPageInfo().getTotalCount() == 1);
     JobsApi jobs = new JobsApi(client);
-    check(!jobs.listJobs(List.of("structuralEntityBulkUpsert"), null, null, null, null, null, 1L, null, null, null).getEdges().isEmpty());
+    check(!jobs.listJobs(List.of("structuralEntityBulkUpsert"), null, null, null, null, null, null, 1L, null, null, null).getEdges().isEmpty());
 
     // A subject in the ward, found by words and by a field.
     SubjectsApi subjects = new SubjectsApi(client);
