@@ -46,7 +46,7 @@ const page = ({ code, problem, fault }: Explanation): string => `<!doctype html>
       fault ? section('A fault, as listed in errors', fault) : ''
     }
     <p>The member <code>detail</code> of the answer says more about this one case, and operators find the request in the
-      log by its <code>traceId</code>. <a href="/docs">All calls of the API</a></p>
+      log by its <code>traceId</code>. <a href="../docs">All calls of the API</a></p>
   </body>
 </html>
 `

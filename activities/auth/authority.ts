@@ -20,7 +20,7 @@ const maxDocumentBytes = 256 * 1024
  */
 const retryAfterMs = 1_000
 const renewAfterMs = 30_000
-/** How often unknown key ids and wrong signatures together can cause the keys to be read again, in ms. */
+/** Tokens with an unknown key id or a wrong signature cause the keys to be read again at most once in this time, in ms. */
 const rereadMs = 30_000
 
 /** The issuer does not answer, or its metadata cannot be used. The token may be valid or not. */

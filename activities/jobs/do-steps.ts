@@ -13,6 +13,7 @@ import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 import { Problem } from '../../runtime/problems/problem.js'
 import type { Outcomes } from '../../runtime/temporal/outcomes.js'
+import { temporalNow } from '../../runtime/temporal/temporal-clock.js'
 import { type Done, type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
@@ -113,11 +114,14 @@ async function report(db: Knex, { tenantKey, jobId }: JobRef, runId: string, wai
   await jobStore(db, await tenantIdOf(db, tenantKey)).reportFailure(jobId, runId, waiting)
 }
 
-/** @param sinceMs when the failing step was first to be done, in ms since 1970. */
+/**
+ * Describes why a job waits, by Temporal's clock, which schedules the next attempt.
+ * @param sinceMs when the failing step was first to be done, in ms since 1970.
+ */
 const waitingFor = ({ reason, afterMs }: { reason: string; afterMs: number }, sinceMs: number): Waiting => ({
   reason,
   since: new Date(sinceMs).toISOString(),
-  nextTry: new Date(Date.now() + afterMs).toISOString(),
+  nextTry: new Date(temporalNow() + afterMs).toISOString(),
 })
 
 /** Creates the activities that jobs of every kind have. */

@@ -16,7 +16,7 @@ export const jobAttributes = ({ id, kind, actor }: Pick<JobRow, 'id' | 'kind' | 
   { key: searchAttributes.actor, value: actor },
 ]
 
-/** What a scheduled workflow needs to start the workflow of its job. */
+/** The input and the attributes with which a scheduled workflow starts the workflow of its job. */
 export type ScheduledJob = Awaited<ReturnType<typeof scheduledJob>>
 
 /** Reads what the workflow of a job is started with. @throws Error if the job has been deleted. */

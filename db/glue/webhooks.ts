@@ -37,7 +37,7 @@ export interface WebhookRow {
 
 /** A subscription as its run reads it. */
 export interface Subscription extends WebhookRow {
-  /** How long nothing may be sent, in ms; 0 or less if it may. */
+  /** Time until something may be sent, in ms; 0 or less if it may be sent now. */
   waitMs: number
 }
 
@@ -57,7 +57,7 @@ export interface Retry {
   row: FeedRow | undefined
   /** How often it was tried in vain. 0 if it only waits for an earlier one, or was not tried. */
   failures: number
-  /** How long it may not be sent, in ms; 0 or less if it may. */
+  /** Time until it may be sent, in ms; 0 or less if it may be sent now. */
   waitMs: number
 }
 

@@ -1,5 +1,4 @@
 // Endpoints that transfer subjects between structural entities, and reverse a transfer.
-
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { TenantId } from '../../db/connect.js'

@@ -33,7 +33,7 @@ interface Tenant {
   key: string
 }
 
-/** What a source is asked for: a page of the data points of all subjects, or of one. */
+/** The question to a source: a page of the data points of all subjects, or of one subject. */
 export interface Wanted {
   subjectIdentifier?: string
   cursor: string | null

@@ -15,13 +15,13 @@ import type { Delivered, WebhookRef } from '../../../workflows/glue/contracts.js
 import { withHeartbeat } from '../../heartbeat.js'
 import { type Failure, type Receiver, send } from './send.js'
 
-/** How many events of the feed are read at once, and how many may wait for another attempt before no more are read. */
+/** Maximum number of events read from the feed at once. While as many wait for another attempt, no more are read. */
 const perPage = 200
 /** Concurrent calls for one subscription, each for another subject, entity, job or instance. */
 const parallel = 16
 /** The first wait after a failure doubles with each further one, up to the last, in ms. */
 const [firstWaitMs, lastWaitMs] = [1_000, 300_000]
-/** How long one activity goes on, in ms. */
+/** After this time an activity returns, and the webhook's run starts the next one, in ms. */
 const activityMs = 30_000
 
 export interface DeliveryDependencies {
@@ -35,7 +35,7 @@ export interface DeliveryDependencies {
 interface Pending {
   row: FeedRow
   failures: number
-  /** How long it may not be sent, in ms; 0 or less if it may. */
+  /** Time until it may be sent, in ms; 0 or less if it may be sent now. */
   waitMs: number
   isRetry: boolean
 }

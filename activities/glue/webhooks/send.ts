@@ -12,7 +12,7 @@ const timeoutMs = 10_000
 /** Why an event did not arrive. The reason contains no path and nothing of the answer. */
 export interface Failure {
   reason: string
-  /** Whether nothing is sent until somebody replays the webhook. */
+  /** True if the webhook stops: nothing more is sent until somebody replays it. */
   isFinal: boolean
 }
 
