@@ -29,31 +29,31 @@ const options = {
   Mode: Type.Optional(
     Type.Enum(['all', 'each'], {
       description:
-        '`each` (default): rows that are sound are written, the others refused. `all`: all rows are checked first, and where one is refused, nothing is written.',
+        '`each` (default): valid rows are written, the others are refused. `all`: every row is checked first; if one is refused, nothing is written.',
     }),
   ),
   DryRun: Type.Optional(
     Type.Boolean({ description: 'The job says what it would create, update, move and refuse, and writes nothing.' }),
   ),
   Separator: Type.Optional(
-    Type.Enum(Object.keys(separators), { description: 'Of CSV: what stands between two cells. Default: `comma`.' }),
+    Type.Enum(Object.keys(separators), { description: 'For CSV: the separator between cells. Default: `comma`.' }),
   ),
   Charset: Type.Optional(
     Type.Enum([...fileCharsets], {
-      description: 'Of CSV: its charset, if it is not in UTF-8. A file in UTF-16 begins with a byte order mark.',
+      description: 'For CSV: its charset, if it is not in UTF-8. A file in UTF-16 begins with a byte order mark.',
     }),
   ),
   Map: Type.Optional(
     Type.Array(Type.String({ maxLength: 600 }), {
       maxItems: 1_000,
       description:
-        'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. Names of ' +
+        'For CSV: `Column:FieldKey` if a column is not named like its field; `Column:` ignores the column. Names of ' +
         'columns are compared without blanks at their ends, and in any letter case.',
     }),
   ),
   MapKey: Type.Optional(
     keyText({
-      description: 'Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more.',
+      description: 'For CSV: the key of a map in `importMaps` of the manifest. `Map` takes precedence over it.',
     }),
   ),
 }
@@ -67,7 +67,7 @@ export const SubjectImportQuery = Type.Object({
   Absent: Type.Optional(
     Type.Enum(['leave', 'unassign'], {
       description:
-        '`unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`.',
+        '`unassign`: the file lists everybody. Subjects that no row names lose their places at the end; Delete:SubjectLocation is needed. Default: `leave`.',
     }),
   ),
   AbsentAtMost: absentAtMost(

@@ -12,6 +12,7 @@ import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/pro
 import { isImport, jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
+import { requestHash } from '../idempotency.js'
 import type { Upload } from '../middleware/upload.js'
 import { inQuery, listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
@@ -40,7 +41,7 @@ export const mostVanished = Type.Optional(
     minimum: 0,
     maximum: 100,
     description:
-      'Of a refresh: how many per cent of the visible rows may vanish, in place of mostVanished of the manifest. With 100 ' +
+      'For a refresh: how many per cent of the visible rows may vanish, in place of mostVanished of the manifest. With 100 ' +
       'any rows are shown, after a job has failed with `too-many-vanished` although the provider is right.',
   }),
 )
@@ -218,9 +219,12 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
         ...(query.AbsentAtMost !== undefined && { absentAtMost: query.AbsentAtMost }),
         ...(query.MostVanished !== undefined && { mostVanished: query.MostVanished }),
       }
+      const { idempotency: sent } = request
+      const idempotency = sent && { ...sent, hash: requestHash(sent.hash, JSON.stringify(confirmed)) }
+      const keyed = { ...request, idempotency }
       const { made: retried } = await oncePerKey(
-        () => earlierUse(db, request),
-        () => reopened(db, jobs, request, job, confirmed),
+        () => earlierUse(db, keyed),
+        () => reopened(db, jobs, keyed, job, confirmed),
       )
       // The job is accepted again, so if Temporal is away, the outbox starts it later.
       if (retried)

@@ -1,7 +1,7 @@
 // The brake of a full load, its region, and the undo of what an import did to places.
 import { expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import type { Tenant } from '../support/api.js'
+import type { Problem, Tenant } from '../support/api.js'
 import { addPerson, anEntity, openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { invalid, paths, put, refusal } from '../support/frame.js'
@@ -165,4 +165,17 @@ test('a retry confirms only an import that unassigns, by a client that may', asy
   const failed = await imported(tenant, file('y'), { query: { ...query, AbsentAtMost: '0' } })
   const [client] = await tenant.clients([['Edit:Job']])
   expect((await client?.post(confirm(failed.jobId)))?.status).toBe(403)
+})
+
+test('a confirmation of another number is another request: it cannot reuse an Idempotency-Key', async () => {
+  const tenant = await fullTenant()
+  await imported(tenant, file('x'))
+  const failed = await imported(tenant, file('y'), { query: { ...query, AbsentAtMost: '0' } })
+  const confirm = (most: number) =>
+    tenant.post<Problem>(`/api/v1/jobs/${failed.jobId}/retry?AbsentAtMost=${most}`, undefined, {
+      'idempotency-key': 'k',
+    })
+  expect((await confirm(5_000)).status).toBe(202)
+  expect((await confirm(5_000)).status).toBe(202)
+  expect((await confirm(6_000)).body.type).toBe('/problems/idempotency-key-reused')
 })

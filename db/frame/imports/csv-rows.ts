@@ -1,5 +1,4 @@
-// The cells of CSV rows.
-
+// Splits CSV rows into cells, and writes them.
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
@@ -10,17 +9,17 @@ import { comparableText } from '../fields/comparable-text.js'
 export const separators = { comma: ',', semicolon: ';', tab: '\t' } as const
 export type Separator = keyof typeof separators
 
-/** A row whose cells cannot be told. It never repeats what the row holds. */
+/** Why a row cannot be split into cells. Never repeats its content. */
 export interface CellFault {
-  /** Place of the cell in its row, from 0; undefined where it is none in particular. */
+  /** Index of the cell; undefined if no single cell is at fault. */
   cell: number | undefined
   code: FaultCode
   detail: string
 }
 
 /**
- * The cells of each row (RFC 4180), or why there are none.
- * @param rows as they are read with the same separator.
+ * Splits each row into cells (RFC 4180), or returns why it cannot.
+ * @param rows read with the same separator.
  */
 export function cellsOf(rows: readonly TextRow[], separator: Separator): (string[] | CellFault)[] {
   const whole = rows.filter(row => isWhole(row) && !isPlain(row))
@@ -38,7 +37,7 @@ export const isBlank = (cells: readonly string[]): boolean => cells.every(cell =
 
 const isWhole = ({ isTooLong, isMalformed, bytes }: TextRow): boolean => !isTooLong && !isMalformed && isUtf8(bytes)
 
-/** Without a quote every separator is one: the parser, which takes 6 µs for each row, has nothing to tell. */
+/** Without quotes a row can simply be split; the parser takes 6 µs per row. */
 const isPlain = ({ bytes }: TextRow): boolean => !bytes.includes(quote)
 
 const quote = 0x22
@@ -49,7 +48,7 @@ const options = (separator: Separator) => ({
   relax_column_count: true,
 })
 
-/** All at once: to begin takes the parser longer than a row. Undefined where one of them is malformed. */
+/** Parses all rows in one call, because starting the parser costs more than a row. Returns undefined if any is malformed. */
 function parsedTogether(rows: readonly TextRow[], separator: Separator): string[][] | undefined {
   try {
     const parsed: string[][] = parse(Buffer.concat(rows.flatMap(({ bytes }) => [bytes, lineEnd])), options(separator))
@@ -100,7 +99,7 @@ const notUtf8: Told = {
   detail: 'The cell is not in UTF-8. Save the file as UTF-8, or give Charset=windows-1252 if it is in that.',
 }
 
-/** One row of CSV, with what RFC 4180 puts in quotes in quotes. */
+/** Formats cells as a CSV row, quoting where RFC 4180 requires it. */
 export const csvRow = (cells: readonly string[], separator: Separator): string =>
   cells.map(cell => (needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(separators[separator])
 
