@@ -1,4 +1,4 @@
-// Writes changes of jobs and forms to their feeds, for tenants with a webhook that receives them (decision record 0051).
+// Writes changes of jobs and forms to their feeds, for tenants with a webhook that receives them (decision record 0040).
 import type { Knex } from 'knex'
 import type { Db, TenantId } from './connect.js'
 import { type Change, type Feed, writeChanges } from './feeds.js'

@@ -21,12 +21,12 @@ test.each(records)('%s has a subject, a status with a date, and the four parts i
 test.each(records)('the index has %s once, with its subject, in a group', name => {
   const [, subject = ''] = /^# \d{4} — (.+)$/m.exec(read(name)) ?? []
   const groups = index.split(/^## .+$/m).slice(1)
-  const row = `| [${name.slice(0, 4)}](${name}) | ${subject} | `
+  const row = `- [${subject}](${name}): `
   expect(groups.map(group => group.split(row).length - 1).reduce((sum, count) => sum + count, 0)).toBe(1)
 })
 
 test('the index has nothing else', () => {
-  expect(index.match(/^\| \[\d{4}\]/gm)).toHaveLength(records.length)
+  expect(index.match(/^- \[/gm)).toHaveLength(records.length)
 })
 
 test('every record that a comment names exists', () => {

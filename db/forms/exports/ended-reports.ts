@@ -20,7 +20,7 @@ interface EndedReports {
 
 /**
  * Deletes the reports that ended before every instant that an extract, an export or its next increment shows (decision record
- * 0073).
+ * 0017).
  * @param keptMs how long a report is kept at least after its end, in ms.
  * @returns the number of deleted reports.
  */

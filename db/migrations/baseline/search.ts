@@ -1,4 +1,4 @@
-// Tables of the word index that searches for subjects use (decision record 0070).
+// Tables of the word index that searches for subjects use (decision record 0007).
 import { id, tablesOf, tenant } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
