@@ -1,4 +1,5 @@
 // Runs transactions with retries, and turns database errors into problems.
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problems/problem.js'
@@ -71,6 +72,15 @@ const unanswered = (cause: unknown): Problem =>
     { cause },
   )
 
+/** How long a transaction may take before its commit, in ms. One that took longer is undone, so that no write becomes visible later. */
+const longestMs = 240_000
+
+/**
+ * A time that a transaction wrote by the database's clock is this many ms old at most when it becomes visible. To {@link longestMs}
+ * comes a minute for a process that hangs before it commits; the server ends its transaction earlier than that (see `connect`).
+ */
+export const visibleWithinMs = longestMs + 60_000
+
 /** Returns how often a transaction is tried in total. A deadlock is detected at once, but a lock has been waited for each time. */
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
@@ -79,7 +89,8 @@ const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_
  * be repeatable and depend only on what it reads inside.
  * @param writer the tenant that writes. Before taking a connection, it waits for its turn among the tenant's writers. With 'platform'
  *   there is no waiting.
- * @throws Problem 503 if the database is away, if others hold a lock for too long, or if the turn does not come in time.
+ * @throws Problem 503 if the database is away, if others hold a lock for too long, if the turn does not come in time, or if `work`
+ *   takes longer than {@link longestMs}.
  */
 export async function transaction<T>(
   db: Db,
@@ -98,11 +109,21 @@ export function inTurn<T>(db: Db, writer: TenantId, work: () => Promise<T>): Pro
 async function runWithRetries<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(work)
+      return await db.transaction(inTime(work))
     } catch (error) {
       if (!isLocked(error) || attempt >= triesAfter(error)) throw asProblem(error)
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
+  }
+}
+
+/** Undoes work that took too long, by throwing before it is committed. The time counts from before the transaction begins. */
+function inTime<T>(work: (trx: Knex.Transaction) => Promise<T>): (trx: Knex.Transaction) => Promise<T> {
+  const began = performance.now()
+  return async trx => {
+    const result = await work(trx)
+    if (performance.now() - began > longestMs) throw unanswered(new Error('The transaction took too long'))
+    return result
   }
 }
 

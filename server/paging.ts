@@ -119,9 +119,9 @@ export const PageInfo = Type.Object(
   { $id: 'PageInfo' },
 )
 
-/** Returns the schema of a page. */
-export const pageSchema = <Node extends Type.TSchema>(node: Node) =>
-  Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: node, Cursor: Type.String() })) })
+/** Returns the schema of a page. @param more members that the pages of this list have besides. */
+export const pageSchema = <Node extends Type.TSchema>(node: Node, more: TProperties = {}) =>
+  Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: node, Cursor: Type.String() })), ...more })
 
 /** Converts a page to lower-camel names, with which the specification shows the portal's list. */
 export const camelPage = <Node>({ PageInfo, Edges }: ReturnType<typeof pageOf<object, Node>>) => ({

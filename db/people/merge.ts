@@ -1,6 +1,7 @@
 // Merges one subject into another (decision record 0046).
 import type { Knex } from 'knex'
 import { badRequest, type Fault, fault, invalid } from '../../runtime/problems/problem.js'
+import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import type { PublishedForms } from '../forms/templates/published-forms.js'
@@ -14,7 +15,14 @@ import { indexWords } from '../frame/search/subject-words.js'
 import { reactivateAll, removeDeactivated } from '../frame/subjects/deactivation.js'
 import { lockMatching } from '../frame/subjects/subject-plan.js'
 import { requireFreeMatching, type SubjectOfFields } from '../frame/subjects/subjects.js'
-import { absentSubject, erasureOf, mergedInto, type Subject, subjectsLedTo } from '../frame/subjects/subjects-by-id.js'
+import {
+  absentSubject,
+  erasureOf,
+  existingSubject,
+  mergedInto,
+  type Subject,
+  subjectsLedTo,
+} from '../frame/subjects/subjects-by-id.js'
 import { deleteRows, insertRows } from '../rows.js'
 import { type MergedPlace, mergePlaces, mergeRows } from './merged-rows.js'
 import { type FieldMerge, fieldMerges, mergedValues } from './merged-values.js'
@@ -129,7 +137,7 @@ async function merge(
     { id: into.id, before: wordsOf(before), after: wordsOf(after) },
     { id: merged.id, before: wordsOf(merged.values), after: [] },
   ])
-  return { ...into, values: after, deactivatedAt: isReactivated ? undefined : into.deactivatedAt }
+  return existingSubject(trx, tenant, into.id)
 }
 
 /** Returns the hash of each subject's matching values, for locking. Leaves out subjects without matching values. */
@@ -150,7 +158,7 @@ export async function writeMerged(
   id: string,
   values: StoredValues,
 ): Promise<void> {
-  const changed = { custom_values: JSON.stringify(values), updated_at: new Date() }
+  const changed = { custom_values: JSON.stringify(values), updated_at: now(trx) }
   await trx('subjects').where({ tenant_id: tenant, id }).update(changed)
   await syncOrders(trx, tenant, 'subject', () => [{ id, values }])
 }
@@ -180,7 +188,7 @@ async function writeLink(
     created_at,
     deactivated_at: deactivatedAt ?? null,
     merged_by: actor,
-    merged_at: new Date(),
+    merged_at: now(trx),
     changed: JSON.stringify(undo),
   })
   await links().where({ survivor_id: id }).update({ survivor_id: into.id })

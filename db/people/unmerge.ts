@@ -1,6 +1,7 @@
 // Undoes a merge of two subjects (decision record 0046).
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
+import { now } from '../clock.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import type { PublishedForms } from '../forms/templates/published-forms.js'
@@ -105,7 +106,7 @@ export async function unmergeSubject(
     await separateRows(trx, tenant, forms, ids)
     const words = written.map(each => ({ id: each.id, before: wordsOf(each.before), after: wordsOf(each.after) }))
     await indexWords(trx, tenant, words)
-    return { fields, subject: own }
+    return { fields, subject: await existingSubject(trx, tenant, id) }
   })
 }
 
@@ -142,7 +143,7 @@ async function removeLink(trx: Knex.Transaction, tenant: TenantId, row: MergeRow
 async function restore(
   trx: Knex.Transaction,
   tenant: TenantId,
-  { id, externalId, values, deactivatedAt }: Subject,
+  { id, externalId, values, deactivatedAt }: Omit<Subject, 'updatedAt'>,
   created_at: Date,
 ): Promise<void> {
   await trx('subjects').insert({
@@ -151,7 +152,7 @@ async function restore(
     external_id: externalId,
     custom_values: JSON.stringify(values),
     created_at,
-    updated_at: new Date(),
+    updated_at: now(trx),
     deactivated_at: deactivatedAt ?? null,
   })
   await syncOrders(trx, tenant, 'subject', () => [{ id, values }])

@@ -28,6 +28,13 @@ const writtenValue = Type.Object({
   ValueText: Type.String(),
 })
 
+/** When something was last written. */
+export const UpdatedAt = Type.String({
+  format: 'date-time',
+  description:
+    'When it was last written, in UTC, by the clock of the database. Assigning subjects to entities, as transfers do, is no write of either.',
+})
+
 const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
   Type.Object(
     {
@@ -35,6 +42,7 @@ const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
       DisplayName: Type.String(),
       ParentKey: Type.Union([Type.String(), Type.Null()]),
       Depth: Type.Integer({ description: 'A root is 1.' }),
+      UpdatedAt,
       StructureType: StructureTypeRead,
       CustomFieldValues: Type.Array(Type.Object({ Field, Value: read })),
     },
@@ -75,6 +83,7 @@ export const presentEntity = <Value>(entity: StructuralEntity, present: (value: 
   DisplayName: entity.displayName,
   ParentKey: entity.parentKey,
   Depth: entity.depth,
+  UpdatedAt: entity.updatedAt.toISOString(),
   StructureType: presentType(entity.type),
   CustomFieldValues: presentValues(entity.type.customFields, entity.values, present),
 })

@@ -9,6 +9,7 @@ import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entit
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
+import { type Read, readsAt } from '../../db/replicas.js'
 import { type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { keyText } from '../../runtime/schema/key.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
@@ -23,7 +24,7 @@ import { readRange } from '../time-range.js'
 import { listOrder, orderByField } from './field-order.js'
 import { keyedRoutes } from './keyed-routes.js'
 import * as shapes from './shapes.js'
-import { updatedRange } from './updated-range.js'
+import { completeTo, completeToOf, isOfUpdates, updatedRange } from './updated-range.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth', UpdatedAt: 'updated_at' }
 
@@ -97,6 +98,9 @@ export function structuralEntityRoutes(deps: {
   maxDepth: number
 }): Endpoint[] {
   const storeOf = (tenantId: number) => structuralEntityStore(deps.db, tenantId)
+  /** Reads a page. A list by time of update, which tells until when it knows all writes, is read from the primary. */
+  const listed = (read: Read, caller: Caller, query: Static<typeof EntityQuery>, at: PointerOf) =>
+    (isOfUpdates(query) ? readsAt(deps.db) : read)(db => pageOfEntities(db, caller, query, at))
   const routes = keyedRoutes({
     tag: 'Structural entities',
     name: 'StructuralEntity',
@@ -132,9 +136,9 @@ export function structuralEntityRoutes(deps: {
       permission: 'List:StructuralEntity',
       query: EntityQuery,
       headers: readHeaders,
-      answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+      answers: { 200: pageSchema(shapes.StructuralEntityRead, completeTo) },
       problems: ['not-found', 'order-in-preparation'],
-      handle: async ({ query, caller, read }) => ok(await read(db => pageOfEntities(db, caller, query, inQuery))),
+      handle: async ({ query, caller, read }) => ok(await listed(read, caller, query, inQuery)),
     }),
 
     endpoint({
@@ -147,9 +151,9 @@ export function structuralEntityRoutes(deps: {
       permission: 'List:StructuralEntity',
       body: EntityQueryBody,
       headers: readHeaders,
-      answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+      answers: { 200: pageSchema(shapes.StructuralEntityRead, completeTo) },
       problems: ['not-found', 'order-in-preparation'],
-      handle: async ({ body, caller, read }) => ok(await read(db => pageOfEntities(db, caller, body, inBody))),
+      handle: async ({ body, caller, read }) => ok(await listed(read, caller, body, inBody)),
     }),
 
     routes.get,
@@ -206,10 +210,11 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
   await mustExist(db, tenantId, filter, at)
   const store = structuralEntityStore(db, tenantId)
   const orderId = order.field === undefined ? undefined : await orderBy(db, tenantId, 'entity', order.field)
+  const complete = await completeToOf(db, updated)
   const page = await store.page(filter, list.request, orderId)
   const entities = await store.withTypes(page.rows)
   const nodes = entities.map(entity => shapes.presentEntity(entity, shapes.presentValue))
-  return pageOf(page, list, 'entity_key', nodes)
+  return { ...pageOf(page, list, 'entity_key', nodes), ...complete }
 }
 
 /**

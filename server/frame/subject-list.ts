@@ -30,7 +30,7 @@ import { readRange } from '../time-range.js'
 import { listOrder, orderByField } from './field-order.js'
 import { Field, presentEntity, presentField, presentValue } from './shapes.js'
 import { presentSubject, SubjectListed } from './subject-shapes.js'
-import { updatedRange } from './updated-range.js'
+import { completeTo, completeToOf, isOfUpdates, updatedRange } from './updated-range.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
 const orders = { Id: 'id', UpdatedAt: 'updated_at' }
@@ -176,9 +176,10 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
   /**
    * Reads a page. A list by Ids reads from the primary: another system may pass on an id before a replica has the subject,
    * which would then be missing from the list without an error.
+   * So does a list by time of update, which tells until when it knows all writes.
    */
   const listed = (read: Read, caller: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) =>
-    (query.Ids ? readsAt(db) : read)(server => pageOfSubjects(server, caller, query, at))
+    (query.Ids || isOfUpdates(query) ? readsAt(db) : read)(server => pageOfSubjects(server, caller, query, at))
 
   return [
     endpoint({
@@ -189,7 +190,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       path: '/api/v2/subject',
       query: SubjectQuery,
       headers: readHeaders,
-      answers: { 200: pageSchema(SubjectListed) },
+      answers: { 200: pageSchema(SubjectListed, completeTo) },
       problems: ['order-in-preparation'],
       handle: async ({ query, caller, read }) => ok(await listed(read, caller, query, inQuery)),
     }),
@@ -203,7 +204,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       reads: true,
       body: SubjectQueryBody,
       headers: readHeaders,
-      answers: { 200: pageSchema(SubjectListed) },
+      answers: { 200: pageSchema(SubjectListed, completeTo) },
       problems: ['order-in-preparation'],
       async handle({ body: { customFieldValueFilter: filter, ...query }, caller, read }) {
         const values = filter && {
@@ -297,6 +298,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   const asked = { ...query, OrderBy: order.OrderBy }
   const list = listing(asked, term && !order.OrderBy ? best : order.orders, scope, { in: at })
   const active = { ...filter, activeOnly }
+  const complete = await completeToOf(db, updated)
   const page: Page<{ id: string }> = term
     ? await searchSubjects(db, tenantId, { term, entities, activeOnly }, list.request).catch(error => {
         throw error instanceof SearchTooWide ? invalid([{ pointer: at('SearchTerm'), ...tooWide }]) : error
@@ -316,7 +318,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
     ...presentSubject(fields, subject),
     ...(places && { StructuralEntities: placesIn(places.get(subject.id)) }),
   }))
-  return pageOf(page, list, 'id', nodes)
+  return { ...pageOf(page, list, 'id', nodes), ...complete }
 }
 
 const tooWide = {

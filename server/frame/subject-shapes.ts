@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 import type { SubjectField } from '../../db/frame/fields/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/fields/custom-fields.js'
 import { SubjectValuesInput } from '../../db/frame/fields/value-input.js'
-import type { Subject } from '../../db/frame/subjects/subjects-by-id.js'
-import { Field, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
+import type { Subject, SubjectValues } from '../../db/frame/subjects/subjects-by-id.js'
+import { Field, presentField, presentValue, presentWritten, StructuralEntityRead, UpdatedAt } from './shapes.js'
 
 /** A list of values, either as the whole body or under one of the two names that the specification uses. */
 export const SubjectPatch = Type.Union(
@@ -23,6 +23,7 @@ const value = Type.Object({ DataType: Type.String(), ValueText: Type.String() })
 const members = {
   Id: Type.String({ format: 'uuid' }),
   ExternalId: Type.String({ format: 'uuid' }),
+  UpdatedAt,
   DeactivatedAt: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only where the subject is deactivated: lists leave it out.' }),
   ),
@@ -72,6 +73,7 @@ export const SubjectWritten = Type.Object(
 export const presentSubject = (fields: readonly SubjectField[], subject: Subject): Static<typeof SubjectRead> => ({
   Id: subject.id,
   ExternalId: subject.externalId,
+  UpdatedAt: subject.updatedAt.toISOString(),
   ...(subject.deactivatedAt && { DeactivatedAt: subject.deactivatedAt.toISOString() }),
   CustomFieldValues: held(fields, subject, presentValue).map(({ field, value }) => ({
     Field: { ...presentField(field), IsArray: field.isArray },
@@ -81,7 +83,7 @@ export const presentSubject = (fields: readonly SubjectField[], subject: Subject
 
 export const presentWrittenSubject = (
   fields: readonly SubjectField[],
-  subject: Subject,
+  subject: SubjectValues,
   outcome: 'created' | 'updated',
 ): Static<typeof SubjectWritten> => ({
   internalId: subject.id,
@@ -101,7 +103,7 @@ function presentWrittenValue(stored: StoredValue) {
 /** Presents values in the order of the fields. Fields without a value are left out. */
 const held = <Value>(
   fields: readonly SubjectField[],
-  { values }: Subject,
+  { values }: SubjectValues,
   present: (value: StoredValue) => Value,
 ): { field: SubjectField; value: Value | Value[] }[] =>
   fields.flatMap(field => {

@@ -1,6 +1,7 @@
 // Reads, upserts and removes structural entities.
 import type { Knex } from 'knex'
 import { conflict, notFound } from '../../../runtime/problems/problem.js'
+import { now, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
@@ -23,6 +24,8 @@ export interface StructuralEntity {
   depth: number
   type: StructureType
   values: StoredValues
+  /** When it, or its depth, was last written, by the database's clock. */
+  updatedAt: Date
 }
 
 export interface StructuralEntityFilter {
@@ -44,12 +47,15 @@ export interface StructuralEntityRow {
   depth: number
   type_key: string
   custom_values: string | null
+  updated_at: Date
 }
 
-const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values']
+const columns = [
+  ...['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values', 'updated_at'],
+]
 
 /** SQL for the entities to which a subject is assigned, with their types. Bindings: tenant, subject. */
-export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, t.*
+export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, e.updated_at, t.*
   FROM subject_locations l
   JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key
   JOIN structure_types t ON t.tenant_id = e.tenant_id AND t.type_key = e.type_key
@@ -85,7 +91,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       const filtered = () => {
         const query = rows()
         restrict(query)
-        return query.select<StructuralEntityRow[]>([...columns.slice(1), 'updated_at'])
+        return query.select<StructuralEntityRow[]>(columns.slice(1))
       }
       const mark = () => hierarchyVersion(db, tenant)
       const counted = async () => Number((await filtered().clearSelect().count({ total: '*' }).first())?.total)
@@ -207,6 +213,7 @@ const present = (row: StructuralEntityRow, type: StructureType): StructuralEntit
   depth: row.depth,
   type,
   values: row.custom_values === null ? {} : JSON.parse(row.custom_values),
+  updatedAt: row.updated_at,
 })
 
 /**
@@ -232,20 +239,18 @@ export async function writeEntities(
   tenant: TenantId,
   planned: readonly PlannedEntity[],
 ): Promise<void> {
-  const now = new Date()
   const rows = planned.map(({ key, displayName, parentKey, depth, typeKey, customValues }) => [
-    ...[tenant, key, displayName, parentKey, depth, typeKey, customValues, now],
+    ...[tenant, key, displayName, parentKey, depth, typeKey, customValues, presentTime],
   ])
-  const written = [...columns, 'updated_at']
   const changes = await changesBy(trx, tenant, planned)
-  await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
+  await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))
   await writeChanges(trx, tenant, 'entity', changes)
   await syncOrders(trx, tenant, 'entity', () =>
     planned.map(({ key, customValues }) => ({ id: key, values: JSON.parse(customValues ?? '{}') })),
   )
   // Updates the depths below all entities that existed, not only below the moved ones: an earlier chunk may have moved something above.
   const present = planned.flatMap(({ key, outcome }) => (outcome === 'updated' ? [key] : []))
-  if (planned.some(({ isMoved }) => isMoved)) await settleDepths(trx, tenant, present, now)
+  if (planned.some(({ isMoved }) => isMoved)) await settleDepths(trx, tenant, present)
 }
 
 /** Returns the changes that planned entities make, for their feed. An entity that stays the same makes none. */
@@ -279,12 +284,7 @@ async function changesBy(
  * its index, because after a large bulk the server's statistics are outdated, and it would read all entities of the tenant for each one
  * that has moved.
  */
-async function settleDepths(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  tops: readonly string[],
-  now: Date,
-): Promise<void> {
+async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
   for (const some of slices(tops)) {
     const [stale = []]: { entity_key: string; by: number }[][] = await trx.raw(
       `WITH RECURSIVE stale (entity_key, depth, was) AS (
@@ -305,7 +305,7 @@ async function settleDepths(
         await trx('structural_entities')
           .where({ tenant_id: tenant })
           .whereIn('entity_key', few)
-          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]), updated_at: now })
+          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]), updated_at: now(trx) })
       }
     }
   }

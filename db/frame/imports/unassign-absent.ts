@@ -11,7 +11,7 @@ import { noteChanges } from '../fields/subject-changes.js'
 import type { Allows } from '../fields/upsert-permission.js'
 import { regionOf } from '../hierarchy/hierarchy-state.js'
 import { upsertSettings } from '../subjects/subject-plan.js'
-import { mergedInto, type SubjectRow, subjectOf } from '../subjects/subjects-by-id.js'
+import { mergedInto, type SubjectRow, subjectColumns, subjectOf } from '../subjects/subjects-by-id.js'
 import { firstRows } from './duplicate-rows.js'
 import { saveMoves } from './import-moves.js'
 import type { Import, ImportIds } from './imports.js'
@@ -117,10 +117,7 @@ async function absentOf(
     .limit(atOnce)
     .distinct('subject_id')
   const ids = page.map(({ subject_id }) => subject_id)
-  const query = trx('subjects')
-    .where({ tenant_id: tenant })
-    .whereIn('id', ids)
-    .select('id', 'external_id', 'custom_values', 'deactivated_at')
+  const query = trx('subjects').where({ tenant_id: tenant }).whereIn('id', ids).select(subjectColumns)
   const subjects: SubjectRow[] = await (isCounting ? query : query.forUpdate())
   // A row with the matching values of a merged subject names its survivor.
   const merged = await mergedInto(trx, tenant, ids)

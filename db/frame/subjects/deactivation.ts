@@ -1,5 +1,6 @@
 // Deactivates and reactivates subjects. A deactivated subject keeps all its data, but lists leave it out (decision record 0041).
 import type { Knex } from 'knex'
+import { now } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { deleteRows, insertRows } from '../../rows.js'
@@ -34,17 +35,17 @@ export const deactivate = (db: Db, tenant: TenantId, id: string): Promise<Subjec
   transaction(db, tenant, async trx => {
     const subject = await existingSubject(trx, tenant, id)
     if (subject.deactivatedAt) return subject
-    const deactivatedAt = new Date()
-    await deactivateAt(trx, tenant, subject.id, deactivatedAt)
-    return { ...subject, deactivatedAt }
+    await deactivateAt(trx, tenant, subject.id, now(trx))
+    return existingSubject(trx, tenant, subject.id)
   })
 
 /** Reactivates a subject, unless it is active. @throws Problem 404 when it does not exist. */
 export const reactivate = (db: Db, tenant: TenantId, id: string): Promise<Subject> =>
   transaction(db, tenant, async trx => {
     const subject = await existingSubject(trx, tenant, id)
-    if (subject.deactivatedAt) await reactivateAll(trx, tenant, [subject.id])
-    return { ...subject, deactivatedAt: undefined }
+    if (!subject.deactivatedAt) return subject
+    await reactivateAll(trx, tenant, [subject.id])
+    return existingSubject(trx, tenant, subject.id)
   })
 
 /** Reactivates deactivated subjects. The transaction must have locked them. */
@@ -60,7 +61,12 @@ export async function reactivateAll(trx: Knex.Transaction, tenant: TenantId, ids
 }
 
 /** Deactivates an active subject. The transaction must have locked it. */
-export async function deactivateAt(trx: Knex.Transaction, tenant: TenantId, id: string, at: Date): Promise<void> {
+export async function deactivateAt(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  id: string,
+  at: Date | Knex.Raw,
+): Promise<void> {
   await setDeactivatedAt(trx, tenant, [id], at)
   await addDeactivated(trx, tenant, id)
   await noteChanges(trx, tenant, [{ id, kind: 'deactivated' }])
@@ -83,9 +89,9 @@ const setDeactivatedAt = (
   trx: Knex.Transaction,
   tenant: TenantId,
   ids: readonly string[],
-  deactivated_at: Date | null,
+  deactivated_at: Date | Knex.Raw | null,
 ) =>
   trx('subjects')
     .where({ tenant_id: tenant })
     .whereIn('id', [...ids])
-    .update({ deactivated_at, updated_at: new Date() })
+    .update({ deactivated_at, updated_at: now(trx) })

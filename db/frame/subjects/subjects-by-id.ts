@@ -5,10 +5,16 @@ import type { Db, TenantId } from '../../connect.js'
 import { currentIn } from '../../rows.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 
-export interface Subject {
+/** What a write knows of a subject before it is stored. */
+export interface SubjectValues {
   id: string
   externalId: string
   values: StoredValues
+}
+
+export interface Subject extends SubjectValues {
+  /** When its values or its state were last written, by the database's clock. */
+  updatedAt: Date
   /** Undefined while the subject is active. */
   deactivatedAt: Date | undefined
 }
@@ -17,13 +23,18 @@ export interface SubjectRow {
   id: string
   external_id: string
   custom_values: string
+  updated_at: Date
   deactivated_at: Date | null
 }
+
+/** The columns of a {@link SubjectRow}. */
+export const subjectColumns = ['id', 'external_id', 'custom_values', 'updated_at', 'deactivated_at'] as const
 
 export const subjectOf = (row: SubjectRow): Subject => ({
   id: row.id,
   externalId: row.external_id,
   values: JSON.parse(row.custom_values),
+  updatedAt: row.updated_at,
   deactivatedAt: row.deactivated_at ?? undefined,
 })
 
@@ -33,7 +44,7 @@ export async function subjectsById(db: Db, tenant: TenantId, ids: readonly strin
   const query = db('subjects')
     .where({ tenant_id: tenant })
     .whereIn('id', [...new Set(ids)].sort())
-    .select('id', 'external_id', 'custom_values', 'deactivated_at')
+    .select(subjectColumns)
   const rows: SubjectRow[] = await (db.isTransaction ? query.forUpdate() : query)
   return new Map(rows.map(row => [row.id, subjectOf(row)]))
 }
