@@ -144,7 +144,7 @@ export async function applyDemoTenants(
 ): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
-    const glue = await glueWithDefaults(demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
+    const glue = glueWithDefaults('demo', demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
     const hasher = createSecretHasher(secretHashCost)
     for (const manifest of demoTenants) {
       await applyManifest(db, hasher, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)

@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { formDeliveries, type WaitingDelivery } from '../../db/forms/exports/deliveries.js'
+import { formDeliveries, sealedDelivery, type WaitingDelivery } from '../../db/forms/exports/deliveries.js'
 import { type FormReceiver, formSettings } from '../../db/forms/settings.js'
 import { createGlueReader, hasLimits, type OpenedGlue, type Provider } from '../../db/glue/endpoints/settings.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
@@ -83,7 +83,7 @@ async function readWay({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tena
 async function send(
   { calls, seal }: DeliverDependencies,
   tenant: Tenant,
-  { formKey, formVersion, transactionId, submittedAt, content }: WaitingDelivery,
+  { formKey, formVersion, transactionId, submittedAt, sealedContent }: WaitingDelivery,
   { receiver, circuit, glue, provider }: Way,
   { jobId, signal }: { jobId: string; signal: AbortSignal },
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function send(
       'form-version': String(formVersion),
       'form-submitted-at': submittedAt.toISOString(),
     },
-    body: await seal.open(content),
+    body: seal.open(sealedDelivery(tenant.key, transactionId), sealedContent),
     // A redirect, such as to a sign-in page, means that the form has not arrived. It is not followed.
     redirect: 'manual',
     run: jobId,

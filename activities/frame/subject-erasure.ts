@@ -37,7 +37,10 @@ export const subjectErasureActivities = (dependencies: ErasureDependencies) => (
         const { part } = job && isOpen(job) ? placeOfErasure(job) : { part: undefined }
         const outer =
           job && part && isOuter(part)
-            ? { part, erased: await eraseOuter(dependencies, tenant, erasureOf(job), part) }
+            ? {
+                part,
+                erased: await eraseOuter(dependencies, { id: tenant, key: input.tenantKey }, erasureOf(job), part),
+              }
             : undefined
         return eraseNext(dependencies, tenant, run, job?.actor ?? '', outer)
       },
@@ -47,7 +50,7 @@ export const subjectErasureActivities = (dependencies: ErasureDependencies) => (
 /** Does one of the parts that cannot be done in a transaction. @returns how many files, deliveries or documents it erased. */
 async function eraseOuter(
   { db, storages, seal }: ErasureDependencies,
-  tenant: TenantId,
+  { id: tenant, key }: { id: TenantId; key: string },
   erasure: Erasure,
   part: OuterPart,
 ): Promise<number> {
@@ -60,7 +63,7 @@ async function eraseOuter(
     const sets = await textsThatName(db, tenant, erasure)
     const names = (document: string) =>
       idsOf(erasure).some(id => document.includes(id)) || sets.some(texts => namesAll(document, texts))
-    return eraseDeliveries(db, seal, tenant, names)
+    return eraseDeliveries(db, seal, { id: tenant, key }, names)
   }
   return recordItemStore(db, storages, tenant).removeAll(erasure.subjectId)
 }

@@ -61,5 +61,5 @@ export async function writeGlue(
   const gone = [...present.keys()].filter(name => !glue.secrets.includes(name))
   if (gone.length > 0) await trx('glue_secrets').where({ tenant_id: tenant }).whereIn('name', gone).delete()
   const rows = Object.entries(glueSecrets).map(([name, { sealed, mark }]) => [tenant, name, sealed, mark])
-  await upsertRows(trx, 'glue_secrets', ['tenant_id', 'name', 'sealed', 'mark'], rows, ['sealed', 'mark'])
+  await upsertRows(trx, 'glue_secrets', ['tenant_id', 'name', 'sealed_value', 'mark'], rows, ['sealed_value', 'mark'])
 }

@@ -2,10 +2,12 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
-import type { Seal } from '../../runtime/secrets/seal.js'
+import type { Seal, SealedFor } from '../../runtime/secrets/seal.js'
 import { now, timeOf } from '../clock.js'
 
 const algorithm = 'RS256'
+
+const sealedFor = (kid: string): SealedFor => ({ purpose: 'signing key', tenantKey: '', name: kid })
 
 const minute = 60_000
 /** How long a new key is published before it signs. Verifiers commonly cache a key set for up to ten minutes. */
@@ -78,7 +80,7 @@ export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
     ...used.filter(({ state }) => state === 'signing'),
     ...used.filter(({ state }) => state !== 'signing'),
   ]
-  return Promise.all(inOrder.map(async ({ kid }) => JSON.parse(await seal.open(sealed.get(kid) ?? ''))))
+  return inOrder.map(({ kid }) => JSON.parse(seal.open(sealedFor(kid), sealed.get(kid) ?? '')))
 }
 
 /** Returns the keys in use and their states, the newest first. */
@@ -130,6 +132,6 @@ async function createKey(db: Knex, seal: Seal): Promise<void> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
-  const sealed = await seal.seal(JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }))
+  const sealed = seal.seal(sealedFor(kid), JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }))
   await db('signing_keys').insert({ kid, algorithm, sealed_private_jwk: sealed, created_at: now(db) })
 }

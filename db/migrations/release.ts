@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: 'f2fabf415b2ac3f91c71b3fb56dbe60eccab7666d7a88dcc2dd89d85a3e9ef8d',
+  sha256: 'd1dd039c800c9756f318111f0a2aecde9295f39bbe0a52e78510957cd9ae88da',
 }

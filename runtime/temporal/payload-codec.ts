@@ -1,8 +1,8 @@
 // Encrypts Temporal payloads and binds them to their workflow.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common'
 import proto from '@temporalio/proto'
 import { LRUCache } from 'lru-cache'
+import { decrypt, deriveKey, encrypt } from '../secrets/encryption.js'
 import { type EncryptionKeys, keyId, otherKey } from '../secrets/encryption-keys.js'
 
 const { Payload: Message } = proto.temporal.api.common.v1
@@ -43,9 +43,6 @@ interface CodecOptions {
 
 const encoding = 'binary/encrypted'
 const ownerField = 'encryption-workflow-id'
-const algorithm = 'aes-256-gcm'
-const ivBytes = 12
-const tagBytes = 16
 /** Maximum number of derived keys in the cache. Deriving one takes as long as sealing two payloads. */
 const maxDerived = 10_000
 
@@ -66,23 +63,19 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }
     const [id = '', tenantKey = ''] = name.split('/')
     const master = masters.get(id)
     if (!master) throw new CannotOpen(otherKey('this payload', id, { current, old }))
-    const key = Buffer.from(hkdfSync('sha256', master, '', `temporal payload/${tenantKey}`, 32))
+    const key = deriveKey(master, 'temporal payload', tenantKey)
     derived.set(name, key)
     return key
   }
 
-  // Synchronous, because payloads have only some hundred bytes: the thread pool would cost more than the cipher.
   function seal(payload: Payload, name: string, owner: string | undefined): Payload {
-    const iv = randomBytes(ivBytes)
-    const cipher = createCipheriv(algorithm, keyNamed(name), iv).setAAD(authenticated(name, owner))
-    const sealed = [iv, cipher.update(Message.encode(payload).finish()), cipher.final(), cipher.getAuthTag()]
     return {
       metadata: {
         encoding: Buffer.from(encoding),
         'encryption-key-id': Buffer.from(name),
         ...(owner === undefined ? {} : { [ownerField]: Buffer.from(owner) }),
       },
-      data: Buffer.concat(sealed),
+      data: encrypt(keyNamed(name), Message.encode(payload).finish(), authenticated(name, owner)),
     }
   }
 
@@ -97,13 +90,9 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }
     }
     if (!isSealed) return payload
     const name = textOf(payload.metadata?.['encryption-key-id'])
-    const data = Buffer.from(payload.data ?? [])
     const key = keyNamed(name)
     try {
-      const opened = createDecipheriv(algorithm, key, data.subarray(0, ivBytes), { authTagLength: tagBytes })
-        .setAAD(authenticated(name, owner))
-        .setAuthTag(data.subarray(-tagBytes))
-      return Message.decode(Buffer.concat([opened.update(data.subarray(ivBytes, -tagBytes)), opened.final()]))
+      return Message.decode(decrypt(key, Buffer.from(payload.data ?? []), authenticated(name, owner)))
     } catch (cause) {
       throw new NotForThisRun(`A sealed payload does not open with its key ${name}: it was changed or is damaged.`, {
         cause,
@@ -155,7 +144,7 @@ const isOf = (opener: string, owner: string): boolean => withoutTime(opener) ===
 
 const withoutTime = (workflowId: string): string => workflowId.replace(/-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '')
 
-const authenticated = (name: string, owner: string | undefined) =>
-  Buffer.from(owner === undefined ? name : `${name}\0${owner}`)
+const authenticated = (name: string, owner: string | undefined): string =>
+  owner === undefined ? name : `${name}\0${owner}`
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString()

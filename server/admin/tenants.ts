@@ -72,7 +72,7 @@ export const tenantRoutes = ({
     },
     problems: ['custom-field-in-use', 'client-id-taken'],
     async handle({ params, query, body }) {
-      const manifest = await withDefaults(params.tenantKey ?? '', body, seal)
+      const manifest = withDefaults(params.tenantKey ?? '', body, seal)
       const faults = [...(await manifestFaults(stores, manifest, body.key)), ...webhookSecretFaults(body.glue)]
       if (faults.length > 0) throw invalid(faults)
       const warnings = [

@@ -9,7 +9,7 @@ afterAll(() => db.destroy())
 
 test('after a statement that fails no other one is sent', async () => {
   const tenant = 4_000_000_000 + process.pid
-  const columns = ['tenant_id', 'name', 'sealed', 'mark']
+  const columns = ['tenant_id', 'name', 'sealed_value', 'mark']
   // Each row takes a third of a statement.
   const sealed = 'x'.repeat(80 * 1024)
   const rows = Array.from({ length: 12 }, (_, n): Cell[] => [tenant, `row-${String(n).padStart(2, '0')}`, sealed, ''])

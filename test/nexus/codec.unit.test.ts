@@ -4,9 +4,11 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common'
 import { expect, test } from 'vitest'
 import { createNexusCodec } from '../../nexus/codec.js'
 import { readSettings } from '../../nexus/settings.js'
+import { deriveKey, encrypt } from '../../runtime/secrets/encryption.js'
 
 const key = randomBytes(32)
 const { encode, decode } = createNexusCodec(key)
+const elsewhere = encrypt(deriveKey(key, 'temporal payload', ''), Buffer.alloc(0), 'nexus payload')
 const payload = defaultPayloadConverter.toPayload({ familyName: 'Lovelace' })
 
 test('what was sealed opens with the same key, and shows nothing', async () => {
@@ -20,6 +22,7 @@ test('what was sealed opens with the same key, and shows nothing', async () => {
 test.each<[string, (sealed: Payload) => Promise<Payload[]>]>([
   ['is not sealed', () => decode([payload])],
   ['is sealed with another key', sealed => createNexusCodec(randomBytes(32)).decode([sealed])],
+  ['was encrypted with the same key for another purpose', sealed => decode([{ ...sealed, data: elsewhere }])],
   ['was changed', sealed => decode([{ ...sealed, data: Buffer.from(sealed.data ?? []).fill(0, 20, 21) }])],
   ['is cut off', sealed => decode([{ ...sealed, data: Buffer.from(sealed.data ?? []).subarray(0, 10) }])],
 ])('a payload that %s is refused', async (_, open) => {

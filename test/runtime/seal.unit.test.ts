@@ -1,7 +1,7 @@
 // Secrets at rest.
 import { stat } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { createSeal } from '../../runtime/secrets/seal.js'
+import { createSeal, type SealedFor } from '../../runtime/secrets/seal.js'
 import {
   createSecretHasher,
   minHashCost,
@@ -11,35 +11,56 @@ import {
 } from '../../runtime/secrets/secrets.js'
 
 describe('a seal', () => {
-  const { seal, open } = createSeal(Buffer.alloc(32, 1))
+  const what: SealedFor = { purpose: 'secret', tenantKey: 'demo', name: 'key' }
+  const { seal, open, mark } = createSeal(Buffer.alloc(32, 1))
 
-  it('opens what it sealed, and shows nothing of it', async () => {
-    const sealed = await seal('grün')
-    expect(await open(sealed)).toBe('grün')
+  it('opens what it sealed, and shows nothing of it', () => {
+    const sealed = seal(what, 'grün')
+    expect(open(what, sealed)).toBe('grün')
     expect(sealed).not.toContain(Buffer.from('grün').toString('base64url'))
-    expect(await seal('grün')).not.toBe(sealed)
+    expect(seal(what, 'grün')).not.toBe(sealed)
   })
 
-  it('says in a sentence that the key is another one, or the text is damaged', async () => {
-    const other = await createSeal(Buffer.alloc(32, 2)).seal('x')
-    await expect(open(other)).rejects.toThrow(
+  const others: SealedFor[] = [
+    { ...what, purpose: 'form delivery' },
+    { ...what, tenantKey: 'other' },
+    { ...what, tenantKey: '' },
+    { ...what, name: 'key2' },
+  ]
+
+  it.each(others)('is bound to its purpose, tenant and name: not opened or marked for %j', other => {
+    const sealed = seal(what, 'grün')
+    expect(() => open(other, sealed)).toThrow(
+      /^The sealed .* does not open: it was changed, moved from elsewhere, or is damaged\. Restore it, or create it again\.$/,
+    )
+    expect(mark(other, 'grün')).not.toBe(mark(what, 'grün'))
+  })
+
+  it('needs a name', () => {
+    expect(() => seal({ ...what, name: '' }, 'x')).toThrow('needs a name')
+  })
+
+  it('says in a sentence that the key is another one, or the text is damaged', () => {
+    const other = createSeal(Buffer.alloc(32, 2)).seal(what, 'x')
+    expect(() => open(what, other)).toThrow(
       /^ENCRYPTION_KEY is not the key that sealed .* key [0-9a-f]{16}, this process has key [0-9a-f]{16}\.$/,
     )
-    const sealed = await seal('x'.repeat(50))
-    for (const damaged of ['', 'x', sealed.slice(0, -5), sealed.replace(/\.[^.]{10}/, '.AAAAAAAAAA')]) {
-      await expect(open(damaged)).rejects.toThrow('damaged')
+    const sealed = seal(what, 'x'.repeat(50))
+    const changed = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`
+    for (const damaged of ['', 'x', sealed.slice(0, -5), sealed.slice(0, 30), `${sealed}.x`, `x${sealed}`, changed]) {
+      expect(() => open(what, damaged)).toThrow('does not open')
     }
   })
 
-  it('opens what a key of before has sealed, and seals with the new one', async () => {
+  it('opens what a key of before has sealed, and seals with the new one', () => {
     const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
     const rotated = createSeal(current, [old])
-    expect(await rotated.open(await seal('grün'))).toBe('grün')
-    const fresh = await rotated.seal('grün')
-    expect(await createSeal(current).open(fresh)).toBe('grün')
-    await expect(open(fresh)).rejects.toThrow('ENCRYPTION_KEY is not the key')
-    const third = await createSeal(Buffer.alloc(32, 3)).seal('x')
-    await expect(rotated.open(third)).rejects.toThrow(/this process has key [0-9a-f]{16}, [0-9a-f]{16}\.$/)
+    expect(rotated.open(what, seal(what, 'grün'))).toBe('grün')
+    const fresh = rotated.seal(what, 'grün')
+    expect(createSeal(current).open(what, fresh)).toBe('grün')
+    expect(() => open(what, fresh)).toThrow('ENCRYPTION_KEY is not the key')
+    const third = createSeal(Buffer.alloc(32, 3)).seal(what, 'x')
+    expect(() => rotated.open(what, third)).toThrow(/this process has key [0-9a-f]{16}, [0-9a-f]{16}\.$/)
   })
 
   it('needs 32 bytes', () => {

@@ -1,5 +1,6 @@
 // Stores single-pass forms until they are delivered.
 import type { Knex } from 'knex'
+import type { SealedFor } from '../../../runtime/secrets/seal.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type JobRun } from '../../jobs/advance.js'
@@ -13,8 +14,15 @@ export interface Delivery {
   /** Transaction id of the page that was opened. By it the endpoint recognizes a form that is sent again. */
   transactionId: string
   /** The document. It is sealed because it has personal data, and perhaps the token with which the form was opened. */
-  content: string
+  sealedContent: string
 }
+
+/** Says for what the document of a delivery is sealed. */
+export const sealedDelivery = (tenantKey: string, transactionId: string): SealedFor => ({
+  purpose: 'form delivery',
+  tenantKey,
+  name: transactionId,
+})
 
 /** A form that waits for its delivery. */
 export interface WaitingDelivery extends Delivery {
@@ -29,10 +37,15 @@ export const formDeliveries = (db: Db, tenant: TenantId) => ({
       .join('jobs as j', { 'j.tenant_id': 'd.tenant_id', 'j.id': 'd.job_id' })
       .where({ 'd.tenant_id': tenant, 'd.job_id': jobId })
       .whereIn('j.status', openStatuses)
-      .first('d.form_key', 'd.form_version', 'd.transaction_id', 'd.content', 'j.accepted_at')
+      .first('d.form_key', 'd.form_version', 'd.transaction_id', 'd.sealed_content', 'j.accepted_at')
     if (!row) return undefined
-    const { form_key: formKey, form_version: formVersion, transaction_id: transactionId, content, accepted_at } = row
-    return { formKey, formVersion, transactionId, content, submittedAt: accepted_at }
+    return {
+      formKey: row.form_key,
+      formVersion: row.form_version,
+      transactionId: row.transaction_id,
+      sealedContent: row.sealed_content,
+      submittedAt: row.accepted_at,
+    }
   },
 
   /**
@@ -51,9 +64,9 @@ export async function insertDelivery(
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
-  { formKey, formVersion, transactionId, content }: Delivery,
+  { formKey, formVersion, transactionId, sealedContent }: Delivery,
 ): Promise<void> {
-  const columns = ['tenant_id', 'job_id', 'form_key', 'form_version', 'transaction_id', 'content']
-  const row = [tenant, jobId, formKey, formVersion, transactionId, content]
+  const columns = ['tenant_id', 'job_id', 'form_key', 'form_version', 'transaction_id', 'sealed_content']
+  const row = [tenant, jobId, formKey, formVersion, transactionId, sealedContent]
   await upsertRows(trx, 'form_deliveries', columns, [row], [])
 }

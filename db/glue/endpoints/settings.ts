@@ -1,7 +1,7 @@
 // The section `glue` of a tenant's manifest.
 import type { Knex } from 'knex'
 import { cached } from '../../../runtime/load/cache.js'
-import type { Seal } from '../../../runtime/secrets/seal.js'
+import type { Seal, SealedFor } from '../../../runtime/secrets/seal.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type ChangeKind, type Feed, feedNames, feeds } from '../../feeds.js'
 
@@ -237,10 +237,13 @@ export interface SealedSecret {
   mark: string
 }
 
-export const sealSecret = async (seal: Seal, value: string): Promise<SealedSecret> => ({
-  sealed: await seal.seal(value),
-  mark: seal.mark(value),
-})
+const sealedFor = (tenantKey: string, name: string): SealedFor => ({ purpose: 'secret', tenantKey, name })
+
+/** Seals the value of a tenant's secret. */
+export function sealSecret(seal: Seal, tenantKey: string, name: string, value: string): SealedSecret {
+  const what = sealedFor(tenantKey, name)
+  return { sealed: seal.seal(what, value), mark: seal.mark(what, value) }
+}
 
 /** Returns the tenant's present settings. */
 export async function glueSettings(db: Db, tenant: TenantId): Promise<GlueSettings> {
@@ -260,10 +263,14 @@ export type GlueReader = (tenant: TenantId) => Promise<OpenedGlue>
 export const createGlueReader = ({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: Seal; ttlMs?: number }): GlueReader =>
   cached<TenantId, OpenedGlue>(
     async (tenant, last) => {
-      const [settings, sealed] = await Promise.all([glueSettings(db, tenant), readSecrets(db, tenant)])
+      const [settings, sealed, { tenant_key: tenantKey }] = await Promise.all([
+        glueSettings(db, tenant),
+        readSecrets(db, tenant),
+        db('tenants').where({ id: tenant }).first('tenant_key'),
+      ])
       const before = await last?.catch(() => undefined)
-      const opened = await Promise.all(
-        [...sealed].map(async ([name, secret]) => [name, await seal.open(secret.sealed)] as const),
+      const opened = [...sealed].map(
+        ([name, secret]) => [name, seal.open(sealedFor(tenantKey, name), secret.sealed)] as const,
       )
       const variables = { ...settings.variables, ...Object.fromEntries(opened) }
       // Returns the same object while nothing has changed, because parsed templates are cached by it.
@@ -278,6 +285,6 @@ export async function readSecrets(db: Db, tenant: TenantId): Promise<Map<string,
   const rows: ({ name: string } & SealedSecret)[] = await db('glue_secrets')
     .where({ tenant_id: tenant })
     .orderBy('name')
-    .select('name', 'sealed', 'mark')
+    .select('name', 'sealed_value as sealed', 'mark')
   return new Map(rows.map(({ name, sealed, mark }) => [name, { sealed, mark }]))
 }

@@ -117,7 +117,7 @@ export const forms: MigrationStep[] = [
      form_key ${key} NOT NULL,
      form_version INT UNSIGNED NOT NULL,
      transaction_id ${id} NOT NULL,
-     content LONGTEXT NOT NULL,             -- sealed
+     sealed_content LONGTEXT NOT NULL,      -- encrypted for this tenant and transaction, see runtime/secrets/seal.ts
      PRIMARY KEY (tenant_id, job_id)`,
   ),
 ]

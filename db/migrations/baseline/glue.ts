@@ -13,7 +13,7 @@ export const glue: MigrationStep[] = [
     'glue_secrets',
     `tenant_id ${tenant} NOT NULL,
      name ${key} NOT NULL,
-     sealed LONGTEXT NOT NULL,              -- encrypted with the tenant's key
+     sealed_value LONGTEXT NOT NULL,        -- encrypted for this tenant and name, see runtime/secrets/seal.ts
      mark ${word} NOT NULL,                 -- tells whether two values are the same
      PRIMARY KEY (tenant_id, name)`,
   ),

@@ -26,7 +26,7 @@ export const identity: MigrationStep[] = [
     'signing_keys',
     `kid ${word} NOT NULL,
      algorithm ${word} NOT NULL,
-     sealed_private_jwk ${json} NOT NULL,   -- encrypted with ENCRYPTION_KEY
+     sealed_private_jwk LONGTEXT NOT NULL,  -- encrypted for this kid, see runtime/secrets/seal.ts
      created_at ${time} NOT NULL,
      PRIMARY KEY (kid)`,
   ),

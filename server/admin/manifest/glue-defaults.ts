@@ -18,15 +18,16 @@ type ManifestStep = NonNullable<Body['endpoints']>[number]['steps'][number]
  * Returns the glue of a manifest with all defaults, together with the sealed values of the secrets that the manifest
  * sets.
  */
-export async function glueWithDefaults(
+export function glueWithDefaults(
+  tenantKey: string,
   body: Body = {},
   seal: Seal,
-): Promise<{ glue: GlueSettings; glueSecrets: Record<string, SealedSecret> }> {
-  const given = (body.secrets ?? []).map(async ({ name, value }) =>
-    value === undefined ? [] : [[name, await sealSecret(seal, value)] as const],
+): { glue: GlueSettings; glueSecrets: Record<string, SealedSecret> } {
+  const given = (body.secrets ?? []).flatMap(({ name, value }) =>
+    value === undefined ? [] : [[name, sealSecret(seal, tenantKey, name, value)] as const],
   )
   return {
-    glueSecrets: Object.fromEntries((await Promise.all(given)).flat()),
+    glueSecrets: Object.fromEntries(given),
     glue: {
       ...noGlueSettings,
       variables: body.variables ?? {},

@@ -10,7 +10,7 @@ import type { Manifest } from './manifest.js'
 type Body = Static<typeof Manifest>
 
 /** Returns a manifest with all defaults and with the glue's secrets sealed. */
-export const withDefaults = async (tenantKey: string, body: Body, seal: Seal): Promise<TenantManifest> => ({
+export const withDefaults = (tenantKey: string, body: Body, seal: Seal): TenantManifest => ({
   ...emptyTenant(tenantKey, body.name ?? tenantKey),
   clients: (body.clients ?? []).map(client => ({
     ...client,
@@ -22,7 +22,7 @@ export const withDefaults = async (tenantKey: string, body: Body, seal: Seal): P
   structuralEntities: body.structuralEntities ?? {},
   users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
   userAccess: body.userAccess ?? 'direct',
-  ...(await glueWithDefaults(body.glue, seal)),
+  ...glueWithDefaults(tenantKey, body.glue, seal),
   forms: completedForms(body.forms ?? {}),
   limits: body.limits ?? {},
 })

@@ -36,7 +36,7 @@ export function launchAnswerRoutes(
     const posted = await readPosted(ctx, template)
     const { given, action, field } = posted
     const ticket = await ticketOf(ctx, launch, field('ticket'))
-    const hidden = { ticket: field('ticket') || (await tickets.issue(launch, ticket)) }
+    const hidden = { ticket: field('ticket') || tickets.issue(launch, ticket) }
     const again = async (status: number, given: SubmittedValues, faults: readonly FormFault[] = []) =>
       showPage(
         ctx,
@@ -89,7 +89,7 @@ export function launchAnswerRoutes(
 
   /** Opens the ticket of a submission, and admits its sender by ticket or token. @throws Problem 403 */
   async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {
-    const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : await tickets.open(text, launch)
+    const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : tickets.open(text, launch)
     const token = bearerToken(ctx.get('authorization'))
     const isAsked = launch.settings.launch.openIdConnect !== undefined
     if (isAsked && !ticket.isAdmitted) await policy.admit(ctx, token)

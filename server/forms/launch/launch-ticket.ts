@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId } from '../../../runtime/ids.js'
 import { forbidden } from '../../../runtime/problems/problem.js'
-import type { Seal } from '../../../runtime/secrets/seal.js'
+import type { Seal, SealedFor } from '../../../runtime/secrets/seal.js'
 
 /** How long a page that was opened with a token can be sent, in ms. People may need longer than the token is valid. */
 export const ticketMs = 24 * 60 * 60 * 1000
@@ -25,41 +25,45 @@ export interface TicketPlace {
 }
 
 /** The content of a sealed ticket. */
-interface Sealed extends Omit<Ticket, 'isAdmitted'> {
-  launch: string
+interface Sealed extends Ticket {
   until: number
-  isAdmitted: boolean
 }
 
 export interface Tickets {
   /** Issues a ticket for a page. Without a token there is nothing to protect, so the ticket is just the transaction id. */
-  issue(place: TicketPlace, opened: { token?: string | undefined; isAdmitted: boolean }): Promise<string>
+  issue(place: TicketPlace, opened: { token?: string | undefined; isAdmitted: boolean }): string
   /** Opens a ticket. @throws Problem 403 if it is not a ticket, belongs to another form or tenant, or has expired. */
-  open(text: string, place: TicketPlace): Promise<Ticket>
+  open(text: string, place: TicketPlace): Ticket
 }
 
-export const launchTickets = (seal: Seal): Tickets => ({
-  async issue(place, { token, isAdmitted }) {
-    const transactionId = randomUUID()
-    if (token === undefined) return transactionId
-    const until = Date.now() + ticketMs
-    const sealed: Sealed = { launch: nameOf(place), transactionId, token, isAdmitted, until }
-    return seal.seal(JSON.stringify(sealed))
-  },
+export function launchTickets(seal: Seal): Tickets {
+  function opened(text: string, place: TicketPlace): Sealed {
+    try {
+      return JSON.parse(seal.open(sealedFor(place), text))
+    } catch {
+      throw forbidden('The page was not made for this form. Open the form again.')
+    }
+  }
 
-  async open(text, place) {
-    if (isId(text)) return { transactionId: text, isAdmitted: false }
-    // A ticket that cannot be opened or parsed was not issued here; the check below refuses it.
-    const opened = await seal
-      .open(text)
-      .then(JSON.parse)
-      .catch(() => undefined)
-    const { launch, until, ...ticket }: Sealed = Object(opened)
-    if (launch !== nameOf(place)) throw forbidden('The page was not made for this form. Open the form again.')
-    if (until < Date.now()) throw forbidden('The page was opened too long ago to be sent. Open the form again.')
-    return ticket
-  },
+  return {
+    issue(place, { token, isAdmitted }) {
+      const transactionId = randomUUID()
+      if (token === undefined) return transactionId
+      const sealed: Sealed = { transactionId, token, isAdmitted, until: Date.now() + ticketMs }
+      return seal.seal(sealedFor(place), JSON.stringify(sealed))
+    },
+
+    open(text, place) {
+      if (isId(text)) return { transactionId: text, isAdmitted: false }
+      const { until, ...ticket } = opened(text, place)
+      if (until < Date.now()) throw forbidden('The page was opened too long ago to be sent. Open the form again.')
+      return ticket
+    },
+  }
+}
+
+const sealedFor = ({ tenantKey, template: { key, version } }: TicketPlace): SealedFor => ({
+  purpose: 'launch ticket',
+  tenantKey,
+  name: `${key}/${version}`,
 })
-
-const nameOf = ({ tenantKey, template: { key, version } }: TicketPlace): string =>
-  `${tenantKey}/SinglePass/${key}/${version}`

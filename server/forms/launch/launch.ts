@@ -61,7 +61,7 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
       const launch = await launchOf(ctx, forms, () => policy.admit(ctx, token))
       await limitLaunches(ctx, launch, limits)
       const isAdmitted = launch.settings.launch.openIdConnect !== undefined
-      const ticket = await tickets.issue(launch, { token, isAdmitted })
+      const ticket = tickets.issue(launch, { token, isAdmitted })
       showPage(ctx, 200, withHidden(await pageOf(launch, ctx.state.basePath), { ticket }))
     }
 

@@ -1,6 +1,6 @@
 // Accepts a submitted single-pass form for delivery.
 import type { TenantId } from '../../../db/connect.js'
-import { insertDelivery } from '../../../db/forms/exports/deliveries.js'
+import { insertDelivery, sealedDelivery } from '../../../db/forms/exports/deliveries.js'
 import { checkForm } from '../../../forms/check.js'
 import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
@@ -45,18 +45,19 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
     if (faults.length > 0) return faults
     const xml = documentOf(template, values, { token, transactionId })
     const { key: formKey, version: formVersion } = template
+    const sealedFor = sealedDelivery(tenant.key, transactionId)
     const request = {
       caller: { tenantId: tenant.id, tenantKey: tenant.key, clientId: launchActor },
       // The hash is stored with the job. Marking the content with a secret keeps others from guessing answers by their hash.
       idempotency: {
         key: transactionId,
-        hash: requestHash(`/${tenant.key}/SinglePass/${formKey}/${formVersion}`, seal.mark(xml)),
+        hash: requestHash(`/${tenant.key}/SinglePass/${formKey}/${formVersion}`, seal.mark(sealedFor, xml)),
       },
       traceId,
       log,
     }
     const prepare = async () => {
-      const content = await seal.seal(xml)
+      const sealedContent = seal.seal(sealedFor, xml)
       return {
         total: 1,
         queue: queues.background,
@@ -64,7 +65,7 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
         // The person cannot be asked to try again later, so the job is accepted even while Temporal is away.
         keepWhenTemporalAway: true,
         write: (trx: Parameters<typeof insertDelivery>[0], jobId: string) =>
-          insertDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
+          insertDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, sealedContent }),
       }
     }
     await jobs.begin(request, 'singlePassDelivery', prepare).catch(sentBefore)

@@ -1,0 +1,69 @@
+// Sealed columns of the database, each value of which opens in its own place only.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { rotateSigningKeys } from '../../db/identity/signing-keys.js'
+import { createSeal, sealPurposes } from '../../runtime/secrets/seal.js'
+import { aSmallTemplate, launchTenant, openDatabase } from '../support/factories.js'
+import { hidden, page, smallForm } from '../support/launches.js'
+import { type Column, columnsLike, columnsWithSealed, opens, opensFor, type Row } from '../support/sealed-columns.js'
+
+const db = openDatabase()
+const seal = createSeal(Buffer.from(inject('encryptionKey'), 'base64'))
+const controls = [{ id: 'note', label: 'Note' }]
+const tenants = await Promise.all([1, 2].map(() => launchTenant([aSmallTemplate(controls)])))
+afterAll(() => Promise.all(tenants.map(tenant => tenant.endpoint.stop())))
+
+/** Two of everything that is sealed, in both tenants. A new sealed column needs its rows here. */
+beforeAll(async () => {
+  for (const tenant of tenants) {
+    tenant.endpoint.answers(503)
+    for (const note of ['one', 'two']) {
+      const opened = await page(`${tenant.path('small', 1)}/launch`, smallForm(['token', 'x']))
+      const sent = smallForm(['note', note], ['ticket', hidden(opened.text, 'ticket')])
+      expect((await page(tenant.path('small', 1), sent)).status).toBe(303)
+    }
+    await tenant.change({
+      glue: {
+        secrets: [
+          { name: 'a', value: 'x' },
+          { name: 'b', value: 'x' },
+        ],
+      },
+    })
+  }
+})
+
+test('every sealed value opens for its own purpose, tenant and name, and in the place of no other one', async () => {
+  const columns = await columnsLike(db, 'sealed\\_%')
+  const keys = new Map<unknown, string>()
+  for (const { tenantKey } of tenants) keys.set(await tenantIdOf(db, tenantKey), tenantKey)
+  const trx = await db.transaction()
+  try {
+    await rotateSigningKeys(trx, seal)
+    const values: (Column & { sealed: string; what: ReturnType<typeof opensFor>[number] | undefined })[] = []
+    for (const { table, column } of columns) {
+      const rows: Row[] = await trx(table)
+      const mine = rows.filter(row => !('tenant_id' in row) || keys.has(row.tenant_id))
+      expect(mine.length, `rows with ${table}.${column}: make two in this file`).toBeGreaterThan(1)
+      for (const row of mine) {
+        const places = opensFor(seal, keys.get(row.tenant_id) ?? '', row, column)
+        expect(places, `${table}.${column} is bound to its row`).toHaveLength(1)
+        values.push({ table, column, sealed: String(row[column]), what: places[0] })
+      }
+    }
+    expect([...new Set([...values.map(({ what }) => what?.purpose), 'launch ticket'])].sort()).toEqual(
+      [...sealPurposes].sort(),
+    )
+    const swapped = values.flatMap(to =>
+      values.filter(from => from !== to && to.what && opens(seal, to.what, from.sealed)).map(from => [from, to]),
+    )
+    expect(swapped).toEqual([])
+  } finally {
+    await trx.rollback()
+  }
+})
+
+test('no other column of texts holds a sealed value', async () => {
+  const sealed = await columnsLike(db, 'sealed\\_%')
+  expect(await columnsWithSealed(db)).toEqual(sealed)
+})
