@@ -8,7 +8,7 @@ import type { ValueType } from '../../forms/values.js'
 import { patientForm } from '../../server/forms/xml/xml.js'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
 import { aPicture } from '../support/factories.js'
-import { templateOf } from '../support/form-xml.js'
+import { templateOf } from '../support/form-templates.js'
 import { xmlFaults } from '../support/test-programs.js'
 
 /** Of the instance: what is relevant by it is relevant in all forms. */

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
-import { documentOf, templateOf } from '../support/form-xml.js'
+import { templateOf } from '../support/form-templates.js'
+import { documentOf } from '../support/form-xml.js'
 import { missingReaders, type ReadElement, readXml } from '../support/xml-readers.js'
 
 const missing = missingReaders()

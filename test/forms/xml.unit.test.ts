@@ -5,7 +5,8 @@ import { imageWithPins } from '../../forms/annotated-image.js'
 import { controlsOf } from '../../forms/template.js'
 import { patientForm } from '../../server/forms/xml/xml.js'
 import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
-import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
+import { templateOf } from '../support/form-templates.js'
+import { documentOf, inOneLine } from '../support/form-xml.js'
 
 const visit = templateOf(aTemplate())
 const small = (controls: object[]) => templateOf(aSmallTemplate(controls))

@@ -1,11 +1,12 @@
 // Random input, which never gives a 500.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { mulberry32 } from '../../dev/shuffle.js'
 import { type Api, admin, newTenant } from '../support/api.js'
 import { aField, anEntity, aSubject, aTemplate, aType } from '../support/factories.js'
 import { putForm } from '../support/forms.js'
 import { paths, put } from '../support/frame.js'
-import { hostileMaker, jsonText, randomNumbers, type Schema } from '../support/hostile.js'
+import { hostileMaker, jsonText, type Schema } from '../support/hostile.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { formOf, formType } from '../support/records.js'
 
@@ -88,7 +89,7 @@ const startedAt = async () =>
   /^armature_process_start_time_seconds (\d+)/m.exec((await tenant.get<string>('/metrics')).body)?.[1]
 
 test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { timeout: 300_000 }, async () => {
-  const random = randomNumbers(seed)
+  const random = mulberry32(seed)
   const make = hostileMaker(random, description.components.schemas, words)
   const before = await startedAt()
   const statuses: Record<string, number> = {}

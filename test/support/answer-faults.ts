@@ -39,7 +39,7 @@ const named = [
   'pages-drifted',
 ].concat('too-many-vanished')
 
-/** Glue whose data set `register` is the table with this number. */
+/** Makes glue whose data set `register` is the table with this number. */
 export function faultyGlue(url: string, table: number) {
   const glue = scriptedGlue(url, { pageSize, mostVanished: 50, extracts: { register: { table } } })
   const total = { total: 'steps.ask.body.total' }
@@ -128,9 +128,9 @@ export function faultyTable(random: Random) {
 const byId = (all: readonly Point[]) => new Map(all.map(row => [row.Id, row]))
 
 /**
- * Refreshes the data set so many times. After each refresh its rows are those of the provider, or the refresh has named a fault
- * and they are as they were. Rows that came or went during a refresh may be there or not.
- * @returns how often each fault ended how.
+ * Refreshes the data set `times` times. Asserts after each refresh that the rows are those of the provider, or that the refresh has named a
+ * fault and the rows are unchanged. Rows that came or went during a refresh may be there or not.
+ * @returns counts of each combination of fault and outcome.
  */
 export async function refreshWithFaults(
   tenant: Tenant,
@@ -176,7 +176,7 @@ export async function refreshWithFaults(
     expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
     const job = await ended(tenant, jobId)
     shown = await points(tenant)
-    // A page that was fetched before the fault may not fit to the others any more, which is named again.
+    // A page that was fetched before the fault may no longer match the others. The retry then names that fault.
     if (job.status === 'Completed') compare(shown, now, `retry after ${kind}`)
     else expect(job.problem).toMatchObject({ type: expect.stringMatching(/pages-drifted|duplicate-row/) })
     tally[`retry: ${job.status}`] = (tally[`retry: ${job.status}`] ?? 0) + 1

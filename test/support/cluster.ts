@@ -205,7 +205,7 @@ export async function anotherBuild(): Promise<Version> {
  * Builds the version of a commit under `.data/versions`, once.
  * @throws StartProblem if the commit is missing, as in a shallow clone, or does not build.
  */
-export async function versionOf(commit: string): Promise<Version> {
+async function versionOf(commit: string): Promise<Version> {
   const versions = join(projectRoot, '.data', 'versions')
   const root = join(versions, commit)
   await mkdir(versions, { recursive: true })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-export interface Service {
+interface Service {
   image?: string
   build?: string
   command?: string[]

@@ -15,7 +15,7 @@ import { type SubjectBody, subjectsPath } from './subjects.js'
 export type Subject = KnownInstance['subject']
 
 /** A client of forms, and the name that its submissions have. */
-export interface Submitter {
+interface Submitter {
   api: Api
   name: string
 }

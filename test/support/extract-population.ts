@@ -93,7 +93,7 @@ export function copiesOf(subjectIds: readonly string[], submissions: number): (n
 }
 
 /** Publishes the form. @returns a client that may do everything with it. */
-export async function publishedForm({ baseUrl }: Pick<Stack, 'baseUrl'>, tenant: Tenant): Promise<Api> {
+async function publishedForm({ baseUrl }: Pick<Stack, 'baseUrl'>, tenant: Tenant): Promise<Api> {
   const form = aTemplate({ key: formKey, buildingBlocks })
   const { status, body } = await putForm(await admin(baseUrl), tenant.tenantKey, form)
   if (status >= 300) throw new Error(JSON.stringify(body))

@@ -48,10 +48,10 @@ export const extractChoice = recordOf({
   as: fc.constantFrom<'json' | 'ndjson'>('json', 'ndjson'),
   isWaiting: fc.constantFrom(true, true, true, false),
 })
-export type ExtractChoice = Made<typeof extractChoice>
+type ExtractChoice = Made<typeof extractChoice>
 
 /** What exists for requests to choose from. */
-export interface Choices {
+interface Choices {
   forms: readonly KnownForm[]
   subjects: readonly { id: string; externalId: string }[]
   /** In ms since 1970. */

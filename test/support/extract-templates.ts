@@ -13,10 +13,10 @@ export const recordOf = <Value>(members: { [Name in keyof Value]: Arbitrary<Valu
 export type Made<Of> = Of extends Arbitrary<infer Value> ? Value : never
 
 /** A value as extracts show it, without its position in repeats. */
-export type ShownContent = { type: string } & Record<string, unknown>
+type ShownContent = { type: string } & Record<string, unknown>
 
 /** A kind of control: its definition in a template, and values, each as it is sent and as extracts show it. */
-export interface ControlKind {
+interface ControlKind {
   control: { dataType: string; [member: string]: unknown }
   values: readonly (readonly [sent: unknown, shown: ShownContent])[]
 }

@@ -2,14 +2,7 @@
 import { checkForm } from '../../forms/check.js'
 import type { SubmittedValues } from '../../forms/submitted-values.js'
 import type { FormTemplate } from '../../forms/template.js'
-import type { TemplateBody as Authored } from '../../server/forms/templates/template-schema.js'
-import { completedTemplate } from '../../server/forms/templates/template-shape.js'
 import { type PatientFormOptions, patientForm } from '../../server/forms/xml/xml.js'
-import type { TemplateBody } from './forms.js'
-
-/** Completes a template as an author writes it, without checking it. */
-export const templateOf = (body: TemplateBody): FormTemplate =>
-  completedTemplate(body.key, body.version, body as unknown as Authored)
 
 /** Renders a filled-in form. @throws if its values have faults, because it would not be sent then. */
 export function documentOf(template: FormTemplate, given: SubmittedValues, options: PatientFormOptions = {}): string {

@@ -2,7 +2,7 @@
 import type { Api, Reply } from './api.js'
 
 /** The response to writing a template. */
-export interface WrittenForm {
+interface WrittenForm {
   key: string
   version: number
   status: 'Development' | 'Production'

@@ -13,7 +13,7 @@ export interface Page<Node> {
   Edges: { Node: Node; Cursor: string }[]
 }
 
-export interface FieldBody {
+interface FieldBody {
   Name: string
   Key: string
   Type: string

@@ -1,4 +1,4 @@
-/** Parts of the section `glue` of a manifest that no rule stands against, to break one rule at a time. */
+// Makes valid parts of the section `glue` of a manifest, so that a test can break one rule at a time.
 
 export const provider = (more: object = {}) => ({ key: 'registry', url: 'https://registry.example/v1', ...more })
 
@@ -19,14 +19,14 @@ export const endpoint = (steps: readonly object[], more: object = {}) => ({
 /** The last step of an endpoint with the capability structuredData. */
 export const rowsOfFirst = { respond: { rows: 'steps.step0.body.items' } }
 
-/** Glue of a variable `plain`, a secret `key`, a provider `registry` and one endpoint of these steps. */
+/** Makes glue with a variable `plain`, a secret `key`, a provider `registry` and one endpoint with these steps. */
 export const pipeline = (...steps: object[]) => withGlue({ endpoints: [endpoint(steps)] })
 
 export const withGlue = (more: object) => ({
   glue: { variables: { plain: 'text' }, secrets: [{ name: 'key', value: 'k' }], providers: [provider()], ...more },
 })
 
-/** One that uses every part of the section. */
+/** Glue that uses every part of the section. */
 export const wholeGlue = withGlue({
   providers: [provider({ authentication: grant(), limits: { requestsPerSecond: 10 } })],
   endpoints: [

@@ -36,7 +36,10 @@ export interface Held {
 
 const later = { prefer: 'respond-async' }
 
-/** Starts jobs on the shared stack, by shape. @param stops receives functions that stop the providers of the jobs. */
+/**
+ * Returns functions that each start a job of one shape on the shared stack and block it.
+ * @param stops receives functions that stop the providers of these jobs.
+ */
 export function heldJobs(db: Knex, stops: (() => Promise<void>)[]) {
   async function bulk(): Promise<Held> {
     const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))

@@ -35,7 +35,7 @@ export const place = (Key: string, ParentKey?: string, beds = 1, DisplayName = `
 
 export type HierarchyModel = ReturnType<typeof hierarchyModel>
 
-/** Models a tenant's hierarchy: a plain map that applies batches as the specification says and shares no code with us. */
+/** Models a tenant's hierarchy with a plain map. It applies batches as the specification says, and shares no code with the product. */
 export function hierarchyModel() {
   const places = new Map<string, Place>()
 

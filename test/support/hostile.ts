@@ -1,4 +1,6 @@
-/** A JSON Schema as the description publishes it: what is needed to make values for it. */
+// Makes random request bodies that try to break the API, from the schemas of its description.
+
+/** A JSON Schema of the description. Has only the members that are needed to make values. */
 export interface Schema {
   $ref?: string
   type?: string
@@ -8,17 +10,6 @@ export interface Schema {
   properties?: Record<string, Schema>
   maxProperties?: number
   items?: Schema
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32), so that what was found is found again. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** Texts that have broken programs before. */
@@ -31,7 +22,7 @@ const hostileTexts = [
   '9999-12-31T23:59:59.999999999-23:59', '275761-01-01T00:00:00Z', '24:00:00', '12:60:60+99:99', 'W10.AAAAAAAAAAAAAAAA',
 ]
 
-/** Text that JSON.stringify would not write: it stands for itself, see {@link jsonText}. */
+/** Marks JSON that JSON.stringify would never write, such as `1e999`. {@link jsonText} puts it into the text unchanged. */
 const raw = (text: string) => `@raw:${text}`
 
 const deep = (levels: number): unknown => (levels === 0 ? [] : [deep(levels - 1)])
@@ -43,14 +34,18 @@ const hostileValues: unknown[] = [
   raw('{"Decimal":1.00000000000000000000001}'), raw('{"Key":1,"key":2}'), deep(200), Object.fromEntries(hostileTexts.slice(0, 40).map(text => [text, text])),
 ]
 
-/** The JSON of a value, with the raw texts in it. */
+/** Serializes a value, including what {@link raw} has marked. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(/"@raw:((?:[^"\\]|\\.)*)"/g, (_, text: string) => JSON.parse(`"${text}"`))
 
-/** Lists and objects in each other. */
+/** How deep lists and objects are nested at most. */
 const maxDepth = 9
 
-/** Makes values that mostly fit a schema and sometimes, somewhere, do not at all. `words` are keys that exist. */
+/**
+ * Makes random values. Most parts of them fit their schema; some do not.
+ * @param random returns numbers from 0 to below 1.
+ * @param words texts to use, such as keys that exist.
+ */
 export function hostileMaker(random: () => number, schemas: Record<string, Schema>, words: readonly string[]) {
   const pick = <T>(from: readonly T[]): T => {
     const found = from[Math.floor(random() * from.length)]
@@ -59,7 +54,7 @@ export function hostileMaker(random: () => number, schemas: Record<string, Schem
   }
   const text = () => (random() < 0.7 ? pick(words) : pick(hostileTexts))
 
-  /** @param depth in lists and objects: schemas that refer to themselves have no other end. */
+  /** @param depth how deep the value is nested. It ends schemas that refer to themselves. */
   function value(schema: Schema, depth = 0): unknown {
     if (random() < 0.04) return random() < 0.5 ? pick(hostileValues) : pick(hostileTexts)
     if (schema.$ref) return value(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, depth)
@@ -67,7 +62,7 @@ export function hostileMaker(random: () => number, schemas: Record<string, Schem
     if (depth > maxDepth && (schema.properties || schema.items)) return schema.items ? [] : {}
     if (schema.anyOf) return value(pick(schema.anyOf), depth)
     if (schema.allOf) return value(pick(schema.allOf), depth)
-    // Of an input value with its one data type, each of the eight in turn.
+    // An input value has exactly one member, named after its data type.
     if (schema.properties && schema.maxProperties === 1 && random() < 0.95) {
       const [name, one] = pick(Object.entries(schema.properties))
       return { [name]: value(one, depth + 1) }

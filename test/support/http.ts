@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 
-export interface RawReply {
+interface RawReply {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -13,11 +13,11 @@ export interface RawReply {
 interface RawRequest {
   method?: string
   headers?: Record<string, string>
-  /** Pieces are sent one by one; without a content-length among the headers, chunked. */
+  /** The pieces are sent one by one, in chunked encoding unless the headers have a content-length. */
   body?: readonly (string | Buffer)[]
 }
 
-/** Sends a request that fetch would correct or refuse: odd paths, odd headers, bodies in pieces. */
+/** Sends a request that `fetch` would correct or refuse, for example one with an odd path or odd headers. */
 export function send(baseUrl: string, path: string, { method = 'GET', headers = {}, body = [] }: RawRequest = {}) {
   const { hostname, port } = new URL(baseUrl)
   return new Promise<RawReply>((resolve, reject) => {
@@ -34,8 +34,9 @@ export function send(baseUrl: string, path: string, { method = 'GET', headers = 
 }
 
 /**
- * Writes every byte before it reads one, as simple clients do, and returns everything that it received until the server
- * closed the connection, for which the request should ask. With `cut`, hangs up when everything is written.
+ * Writes all bytes before it reads any, as simple clients do. Returns what it receives until the server closes the connection, so the
+ * request should have `Connection: close`.
+ * @param options.cut hangs up as soon as everything is written, and returns an empty text.
  */
 export function sendBytes(baseUrl: string, pieces: Iterable<string | Buffer>, { cut = false } = {}): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
@@ -55,7 +56,7 @@ export function sendBytes(baseUrl: string, pieces: Iterable<string | Buffer>, { 
   })
 }
 
-/** A whole problem document, for toEqual; `more` adds `errors` or says more. */
+/** Makes what a whole problem document is expected to equal; `more` adds or replaces members. */
 export const problem = (status: number, code: string, instance: string, more: object = {}) => ({
   type: `/problems/${code}`,
   title: expect.stringMatching(/\S/),
@@ -66,7 +67,7 @@ export const problem = (status: number, code: string, instance: string, more: ob
   ...more,
 })
 
-/** Names and values, given one after the other, as pairs: the fields of a form, the parameters of a query. */
+/** Pairs up alternating names and values, for the fields of a form or the parameters of a query. */
 export const pairs = (...given: string[]): [name: string, value: string][] =>
   given.flatMap((name, n): [string, string][] => (n % 2 === 0 ? [[name, given[n + 1] ?? '']] : []))
 
@@ -79,7 +80,7 @@ export interface LoopbackServer {
   stop(): Promise<void>
 }
 
-/** A web server of the test's own, on a free port of 127.0.0.1. */
+/** Starts a web server in this process, on a free port of 127.0.0.1. */
 export async function loopbackServer(answer: RequestListener): Promise<LoopbackServer> {
   const asked: string[] = []
   const server = createServer((request, response) => {

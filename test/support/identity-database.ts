@@ -1,4 +1,4 @@
-// A database with the tables of the identity service alone.
+// A database server for tests of the identity service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { migrate } from '../../db/migrate.js'
 import { startDatabase } from '../../dev/mariadb.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets/secrets.js'
 
-/** The secret of every client below, with the letters that forms and headers must escape. */
+/** The secret of all its clients, with characters that must be escaped in forms and headers. */
 export const secret = 'a secret with signs: %+&=$"'
 
-/** A database server of its own, with two tenants and a client of every sort; it can be stopped and started again. */
+/** Starts a separate database server with two tenants and several clients. It can be stopped and started again. */
 export async function startIdentityDatabase() {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-identity-'))
   let server = await startDatabase({ dataDir, log: () => {} })

@@ -5,13 +5,13 @@ import { ended, type JobBody } from './faults.js'
 
 export const importPath = '/api/v2/subject/import'
 export const entityImportPath = '/api/v1/structuralEntity/import'
-/** The columns of the people of these tests. */
+/** The header line of the CSV files that {@link csv} makes. */
 export const header = 'nationalId,givenName,familyName,dateOfBirth,languages,consent,weight,StructuralEntityKeys'
 export const csv = (...rows: string[]): string => `${[header, ...rows].join('\n')}\n`
 export const csvType = { 'content-type': 'text/csv' }
 export const ndjsonType = { 'content-type': 'application/x-ndjson' }
 
-/** An address with query parameters, repeated where one is a list. */
+/** Adds query parameters to a path. A parameter with several values is repeated. */
 function withQuery(path: string, query: Record<string, string | string[]>): string {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
@@ -27,7 +27,7 @@ interface UploadOptions {
   path?: string
 }
 
-/** Uploads bytes as they are; CSV, unless the headers say otherwise. */
+/** Uploads a file to be imported, as CSV unless the headers say otherwise. */
 export async function upload(
   { token }: Api,
   body: string | Buffer,
@@ -41,11 +41,11 @@ export async function upload(
   return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
 }
 
-export interface RefusedLine {
+interface RefusedLine {
   Refused: { row: number; column: string; code: string; detail: string; errors: object[]; line?: string }
 }
 
-/** The refused rows of a job, as lines. */
+/** Reads the refused rows of an import from their NDJSON. */
 export async function refusedRows(tenant: Api, jobId: string): Promise<RefusedLine[]> {
   const { status, body } = await tenant.get<string>(`/api/v1/jobs/${jobId}/rejects`, {
     accept: 'application/x-ndjson',

@@ -5,7 +5,7 @@ import type { Api, Reply } from './api.js'
 import { form, type PageReply, page, smallForm } from './launches.js'
 import type { Fields } from './user-endpoint.js'
 
-/** An answer about an instance, as far as tests look into it. */
+/** A form instance in answers, with the members that tests read. */
 export interface InstanceBody {
   instanceGuid: string
   status: 'New' | 'Draft' | 'Complete'
@@ -30,7 +30,7 @@ export interface HistoryBody {
   withdrawalHistory: WithdrawalBody[]
 }
 
-export interface WithdrawalBody {
+interface WithdrawalBody {
   withdrawalStatus: string
   reason: string
   actionTakenDateTime: string
@@ -38,7 +38,7 @@ export interface WithdrawalBody {
 
 export const createPath = '/api/clinicianforms/create/'
 
-/** The body of a create, of `aNote` and an identifier that no other has; `more` replaces members. */
+/** Makes the body that creates an instance of `aNote`, with an identifier of its own; `more` replaces members. */
 export const aRequest = (patientIdentifier: string, more: object = {}) => ({
   patientIdentifier,
   instanceIdentifier: randomUUID(),
@@ -47,7 +47,7 @@ export const aRequest = (patientIdentifier: string, more: object = {}) => ({
   ...more,
 })
 
-/** What can be done to the instances of a patient, by one client. */
+/** Returns the calls by which a client creates, reads and changes the form instances of a patient. */
 export function patientOf({ subjectId, forms }: { subjectId: string; forms: Api }, client: Api = forms) {
   const at = (guid: string) => `/api/patientforms/${subjectId}/instance/${guid}`
   const ifMatch = (etag: string | undefined) => (etag === undefined ? {} : { 'If-Match': etag })
@@ -56,7 +56,7 @@ export function patientOf({ subjectId, forms }: { subjectId: string; forms: Api 
   return {
     at,
     create,
-    /** Creates one and insists. @returns its id. */
+    /** Creates an instance, which must succeed. @returns its id. */
     async created(more: object = {}): Promise<string> {
       const { status, body } = await create(more)
       if (status !== 200) throw new Error(JSON.stringify(body))
@@ -76,7 +76,7 @@ export function patientOf({ subjectId, forms }: { subjectId: string; forms: Api 
       client.send<WithdrawalBody>('PATCH', `${at(guid)}/reinstate`, { reason }),
     history: (guid: string, query = '') =>
       client.get<HistoryBody>(`/api/patientforms/${subjectId}/history/${guid}${query}`),
-    /** Its ETag as it is now, withdrawn or not. */
+    /** Reads the current ETag, also of a withdrawn instance. */
     async etag(guid: string): Promise<string> {
       return (await client.get(`${at(guid)}?includeWithdrawn=true`)).headers.get('etag') ?? ''
     },
@@ -97,20 +97,20 @@ export async function storedOf(db: Knex, guid: string): Promise<Record<string, o
   return { instances: await of('form_instances', 'id'), versions, values, withdrawals }
 }
 
-/** The first value of each control, as its text. */
+/** Returns the text of the first value of each control. */
 export const textsOf = ({ body }: Reply<InstanceBody>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body.values).map(([id, [first]]) => [id, first?.value]))
 
-/** Where an instance is filled in. */
+/** Returns the path of the page on which an instance is filled in. */
 export const editPath = (tenantKey: string, guid: string) => `/forms/${tenantKey}/instances/${guid}`
 
-/** Signs a person in, as an application does. */
+/** Signs a person in with a token, as an application does. */
 export const signIn = (tenantKey: string, token: string, to: string, baseUrl?: string): Promise<PageReply> =>
   page(`/forms/${tenantKey}/sign-in`, smallForm(['token', token], ['to', to]), baseUrl)
 
 export type Visitor = ReturnType<typeof visitor>
 
-/** A person who is signed in: opens pages of a tenant and posts their forms, as a browser does. */
+/** A person who is signed in. Opens pages of a tenant and posts their forms, as a browser does. */
 export function visitor({ tenantKey, token }: { tenantKey: string; token: string }) {
   const cookie = { cookie: `armature-forms=${token}` }
   return {

@@ -11,14 +11,14 @@ import { recordingProvider } from './endpoints.js'
 
 export const audience = 'armature'
 
-export interface SigningKey {
+interface SigningKey {
   kid: string
   privateKey: CryptoKey
   publicKey: CryptoKey
   jwk: JWK
 }
 
-/** A fresh RSA key as the identity service takes it. */
+/** Generates an RSA key for the identity service. */
 export async function signingKey(kid: string): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
   return { kid, privateKey, publicKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } }
@@ -58,12 +58,12 @@ export async function webServer(answer: (base: string) => Middleware) {
   return site
 }
 
-/** Made once: a key takes a fifth of a second. */
+/** Shared by all issuers, because generating a key takes a fifth of a second. */
 const firstKey = signingKey('first')
 
 const noClients: ClientStore = { byClientId: async () => undefined }
 
-/** Runs an identity service in this process. The test has its keys, so it can sign what the service never would. */
+/** Runs an identity service in this process. The test has its keys, so it can also sign tokens that the service would never issue. */
 export async function startIssuer() {
   let key = await firstKey
   let identity: Middleware | undefined
@@ -90,7 +90,7 @@ export async function startIssuer() {
       key = await signingKey(kid)
       identity = undefined
     },
-    /** A valid token, unless the claims, the header or the key say otherwise. `undefined` leaves a claim out. */
+    /** Signs a token. It is valid unless the arguments break it; `undefined` leaves a claim out. */
     token(
       claims: Record<string, unknown> = {},
       header: { kid?: string; alg?: string; typ?: string } = {},
@@ -105,7 +105,7 @@ export async function startIssuer() {
   }
 }
 
-/** Runs an identity provider for end users that has only metadata and a key. The test signs the tokens itself. */
+/** Runs an identity provider for end users that only serves its metadata and its key. The test signs the tokens itself. */
 export async function userIssuer(ports?: readonly number[]) {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'users', alg: 'ES256' }
@@ -118,7 +118,7 @@ export async function userIssuer(ports?: readonly number[]) {
   return {
     authority: server.url,
     stop: server.stop,
-    /** A token for `app`; in this many seconds it is no longer valid by the clock, and a minute later for nobody. */
+    /** Signs a token for `app` that expires in this many seconds. It is accepted for a minute longer, because clocks differ. */
     token: (validSeconds = 300, claims: object = {}) =>
       new SignJWT({ ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: 'users' })

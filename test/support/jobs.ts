@@ -25,13 +25,13 @@ export async function jobWithoutRun(db: Knex, tenant: TenantId, kind: JobKind, t
   const id = newId()
   const like = { queue: 'background', actor: 'a', workflowId: id, traceId: 't' } as const
   await db.transaction(trx => createJob(trx, tenant, { ...like, id, kind, total }))
-  // By the whole primary key, since a scan would wait for the jobs of all tests.
+  // Selects by the whole primary key, because a scan would wait for locks on the jobs of other tests.
   const later = new Date(Date.now() + 3_600_000)
   await db('jobs').where({ tenant_id: tenant, id }).update({ accepted_at: later })
   return id
 }
 
-/** A client of the Temporal server. With the ENCRYPTION_KEY of the stack it opens what is sealed. */
+/** Connects to a Temporal server. With the ENCRYPTION_KEY of its stack, the client decrypts payloads. */
 export async function temporalClient(
   address: string,
   encryptionKey?: string,
@@ -43,14 +43,14 @@ export async function temporalClient(
   return { client, call: callsOf(client), close: () => connection.close() }
 }
 
-/** Opens a client of the shared stack's Temporal server until the test file is done. It reads what is sealed. */
+/** Connects to the Temporal server of the shared stack, and decrypts payloads. The connection is closed at the end of the test file. */
 export async function openTemporal(): Promise<Client> {
   const { client, close } = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
   afterAll(close)
   return client
 }
 
-/** Waits for the end of a job's run. @returns the run. */
+/** Waits until the run of a job has ended. @returns the run. */
 export async function endedRun(client: Client, { links }: JobBody): Promise<WorkflowHandle> {
   const handle = client.workflow.getHandle(decodeURIComponent(links.temporalUi.split('/').at(-1) ?? ''))
   const over = (error: unknown) => !(error instanceof WorkflowNotFoundError)
@@ -58,10 +58,7 @@ export async function endedRun(client: Client, { links }: JobBody): Promise<Work
   return handle
 }
 
-/**
- * Returns all texts that Temporal keeps of a job's run: its history and its description.
- * @param opened whether sealed payloads are opened.
- */
+/** Returns all texts in the history and the description of a job's run. Payloads are decrypted if `opened` is true. */
 export async function everythingTemporalHolds(
   client: Client,
   job: JobBody,
@@ -74,13 +71,13 @@ export async function everythingTemporalHolds(
   return textsOf(isOpened ? await everyPayloadOpened(kept, codec) : kept).join('\n')
 }
 
-/** A change made by another writer of the hierarchy at a moment the test chooses. */
+/** A locked hierarchy. Only the test can change it until the lock is released. */
 export interface HeldHierarchy {
-  /** Removes an entity the way a DELETE does, inside the held lock. */
+  /** Removes an entity as a DELETE does. */
   remove(key: string): Promise<void>
-  /** Creates a root of this type the way a PUT does. */
+  /** Creates a root of this type as a PUT does. */
   create(key: string, typeKey: string): Promise<void>
-  /** Lets the writers that wait go on. */
+  /** Commits the changes and releases the lock. */
   release(): Promise<void>
 }
 
@@ -126,7 +123,7 @@ export async function forgetNow(client: Client): Promise<void> {
   await until('it is over', async () => (await schedule.describe()).info.runningActions.length === 0)
 }
 
-/** An operator of a stack's Temporal, who knows jobs by their id. */
+/** Does what operators of Temporal do, to the runs of jobs that are named by their ids. */
 export const operatorOf = (client: Client, db: Knex) => {
   const runOf = async (jobId: string) => {
     const { workflow_id: workflowId } = await db('jobs').where({ id: jobId }).first('workflow_id')
@@ -135,8 +132,8 @@ export const operatorOf = (client: Client, db: Knex) => {
     return { handle, workflowId: String(workflowId), runId }
   }
   /**
-   * The end of a run's first task, to which it can be reset. Of a run whose steps are local activities, the task ends when
-   * it has shown a sign of life.
+   * Waits for the end of a run's first workflow task, to which the run can be reset. If its steps are local activities, that task ends
+   * only when Temporal has received a heartbeat of it.
    */
   const firstTask = (workflowId: string, runId: string) =>
     until('a task of the workflow is completed', async () => {
@@ -157,7 +154,7 @@ export const operatorOf = (client: Client, db: Knex) => {
   return {
     runOf,
     resetRun,
-    /** Waits until a run can be reset. Before that, an operator can only start the job again. */
+    /** Waits until the run of a job can be reset. Before that, an operator can only start the job again. */
     async resettable(jobId: string) {
       const { workflowId, runId } = await runOf(jobId)
       await firstTask(workflowId, runId)

@@ -1,4 +1,4 @@
-// Answers of a release that does not exist yet: members, kinds, states, codes and a status that this one does not have.
+// Answers as a later release may give them, with members, kinds, states, codes and a status that this release does not have.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -57,7 +57,7 @@ const answers: Record<string, readonly [status: number, body: object]> = {
   'GET /api/v1/group/held': [451, problem(451, 'held-back')],
 }
 
-/** An event of a kind that this release does not have, as the webhook of a later one sends it. */
+/** An event of a kind that this release does not have, as a webhook of a later release may send it. */
 export const laterEvent = JSON.stringify({
   specversion: '1.0',
   id: 'demo-subject-1',

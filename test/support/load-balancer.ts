@@ -1,19 +1,19 @@
-// A load balancer that routes by /health/ready.
+// A load balancer that asks each backend for /health/ready.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often it asks each backend, in ms. */
+/** Time between two questions to a backend, in ms. */
 const intervalMs = 200
 
-/** How often a backend that was ready must answer otherwise, as the readiness probe of the chart has it. */
+/** After this many failures in a row, a backend counts as not ready. The readiness probe of the Helm chart has the same number. */
 const failureThreshold = 2
 
 interface Backend {
   isReady: boolean
   failures: number
-  /** Its last answer about its readiness. */
+  /** Its last answer. */
   said: string
 }
 
@@ -93,7 +93,7 @@ async function readiness(port: number): Promise<{ ok: boolean; said: string }> {
   }
 }
 
-/** A connection to a port of this machine; undefined where nobody listens. */
+/** Connects to a port of this machine. Returns undefined if nothing listens there. */
 async function connected(port: number): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1')
   return once(socket, 'connect').then(

@@ -1,22 +1,21 @@
-// Assignments of subjects to entities, and their model.
+// Writes assignments of subjects to entities directly in the database, and models them.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { insertFrom } from '../../db/rows.js'
 
-/** Which of the numbered subjects: `count` from the number `from`. */
+/** A range of numbered subjects: `count` of them, beginning with the number `from`. */
 export interface Numbers {
   from?: number
   count: number
 }
 
-/** The id of a numbered subject. Ids follow the order of the numbers. */
+/** Returns the id of a numbered subject. Ids sort like the numbers. */
 export const subjectId = (n: number): string => `01930000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 
-/** The ids of numbered subjects, in their order. */
 export const subjectIds = ({ from = 0, count }: Numbers): string[] =>
   Array.from({ length: count }, (_, n) => subjectId(from + n))
 
-/** Numbered subjects without values, straight in the database, a million in a few seconds. */
+/** Creates numbered subjects without values. A million takes a few seconds. */
 export async function seedSubjects(db: Knex, tenantKey: string, numbers: Numbers): Promise<void> {
   const tenant = await tenantIdOf(db, tenantKey)
   const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
@@ -25,7 +24,7 @@ export async function seedSubjects(db: Knex, tenantKey: string, numbers: Numbers
   )
 }
 
-/** Assigns numbered subjects to an entity, straight in the database. */
+/** Assigns numbered subjects to an entity. */
 export async function seedLocations(db: Knex, tenantKey: string, entityKey: string, numbers: Numbers): Promise<void> {
   const tenant = await tenantIdOf(db, tenantKey)
   const columns = ['tenant_id', 'entity_key', 'subject_id']
@@ -42,7 +41,7 @@ async function inSteps({ from = 0, count }: Numbers, insert: (step: Required<Num
   }
 }
 
-/** A table of ids, counted up by the digits of their numbers. */
+/** Builds a derived table of the ids of numbered subjects. It joins tables of the ten digits. */
 function numbered(db: Knex, { from, count }: Required<Numbers>): Knex.QueryBuilder {
   const digits = Array.from({ length: 5 }, (_, power) => {
     const one = Array.from({ length: 10 }, (_, digit) => `SELECT ${digit * 10 ** power} AS n`)
@@ -53,7 +52,7 @@ function numbered(db: Knex, { from, count }: Required<Numbers>): Knex.QueryBuild
   return db.from(db.raw(`(SELECT ${id} AS id FROM ${digits.join(', ')} WHERE ${n} < ?) AS numbered`, [from, count]))
 }
 
-/** Locks an assignment, or the gap in which it would be inserted, until it is released. */
+/** Locks an assignment, which must exist, until `release` is called. */
 export async function holdLocation(
   db: Knex,
   tenantKey: string,
@@ -70,20 +69,22 @@ export async function holdLocation(
   return { release: async () => void (await trx.commit()) }
 }
 
-/** What a transfer did, as its undo needs it. */
-export interface TransferRecord {
+/** What a transfer did. Undoing it needs this. */
+interface TransferRecord {
   source: string
   destination: string
   mode: 'Copy' | 'Move'
-  /** Whom it brought to the destination or, being a Move, took from the source, with the assignment at the destination. */
+  /**
+   * The subjects that it brought to the destination or, as a Move, took from the source, each with its assignment at the destination.
+   */
   taken: Map<string, { there: symbol; brought: boolean }>
 }
 
 export type LocationModel = ReturnType<typeof locationModel>
 
 /**
- * Models the assignments of a tenant: a plain map from entities to their subjects that shares no code with us. Every
- * assignment is a separate symbol, so an assignment that was removed and made again is a different one.
+ * Models the assignments of a tenant with a plain map from entities to their subjects, which shares no code with the product. Every
+ * assignment is a symbol of its own, so one that was removed and made again is a different one.
  */
 export function locationModel() {
   const places = new Map<string, Map<string, symbol>>()
@@ -99,7 +100,7 @@ export function locationModel() {
   }
 
   return {
-    /** Subjects of an entity, sorted. */
+    /** Returns the subjects of an entity, sorted. */
     at: (key: string): string[] => [...at(key).keys()].sort(),
 
     assign(key: string, subjects: readonly string[]): void {
@@ -110,7 +111,7 @@ export function locationModel() {
       for (const subject of subjects) at(key).delete(subject)
     },
 
-    /** @param subjects who is transferred; everybody at the source unless it is said. */
+    /** @param subjects the subjects to transfer, by default all at the source. */
     transfer(source: string, destination: string, mode: 'Copy' | 'Move', subjects = [...at(source).keys()]) {
       const record: TransferRecord = { source, destination, mode, taken: new Map() }
       let sum = 0
@@ -124,7 +125,7 @@ export function locationModel() {
       return { record, counts: { [mode === 'Move' ? 'moved' : 'copied']: sum, skipped: subjects.length - sum } }
     },
 
-    /** Undoes a transfer, but for what changed since. */
+    /** Undoes a transfer, except for assignments that have changed since. */
     undo({ source, destination, mode, taken }: TransferRecord) {
       let undone = 0
       for (const [subject, { there, brought }] of taken) {
@@ -137,8 +138,8 @@ export function locationModel() {
     },
 
     /**
-     * Compares every assignment of the tenant, read straight from the database, with the model.
-     * @returns the differences in words, the first ten of them; empty when each is there once.
+     * Compares every assignment of the tenant in the database with the model.
+     * @returns descriptions of the first ten differences.
      */
     async differences(db: Knex, tenantKey: string): Promise<string[]> {
       const tenant_id = await tenantIdOf(db, tenantKey)

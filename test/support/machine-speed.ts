@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 
-/** Processor time of a process's main thread, in ms: no garbage collector and no compression. Only Linux tells. */
+/**
+ * Returns the processor time of a process's main thread in ms, without that of threads for garbage collection or compression. Systems
+ * other than Linux do not tell it, so the time of the clock is returned there.
+ */
 export function mainThreadMs(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
@@ -13,7 +16,7 @@ export function mainThreadMs(pid: number | undefined): number {
 }
 
 const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: `c${n}`, label: `Control ${n}`, path: [n, n + 1] }))
-/** Processor time of `times` copies of the rows on the machine that limits were set on, in ms. */
+/** Processor time that `times` copies of the rows take on the reference machine, on which the limits were set, in ms. */
 const usualMs = 60
 const times = 5
 

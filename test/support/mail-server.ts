@@ -3,39 +3,39 @@ import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { freePort } from '../../dev/ports.js'
 
-/** A mail as a server took it. */
-export interface TakenMail {
+/** A mail that the server has accepted. */
+interface TakenMail {
   recipient: string
   sender: string
-  /** By lower-case name, unfolded. */
+  /** Keyed by lower-case name. Folded lines are joined. */
   headers: Record<string, string>
   body: string
-  /** It came over TLS, from somebody who signed in. */
+  /** Whether it came over TLS from a client that had signed in. */
   secure: boolean
 }
 
 export interface MailServer {
-  /** For `SMTP_URL`: with a login, and TLS by STARTTLS with a certificate of its own. */
+  /** A value for `SMTP_URL`, with a login. The server offers STARTTLS with a self-signed certificate. */
   url: string
-  /** All mails taken, in their order; they outlive `close`. */
+  /** All accepted mails in order, also those from before a `close`. */
   taken: TakenMail[]
-  /** What the server answers to a recipient, instead of taking the mail. */
+  /** Returns the error code for a recipient, or undefined to accept the mail. */
   refuse: (recipient: string) => number | undefined
-  /** What it waits for before it takes a mail. */
+  /** The server awaits this before it accepts a mail. */
   before: () => Promise<unknown>
-  /** Listens, at the same address each time. */
+  /** Starts to listen, always on the same port. */
   open(): Promise<void>
   close(): Promise<void>
 }
 
 const [user, pass] = ['armature', 'mail-secret']
 
-/** A real mail server in this process, which is closed at first. */
+/** Creates a real mail server in this process. Call `open` to start it. */
 export async function mailServer(): Promise<MailServer> {
   const port = await freePort()
   let server: SMTPServer | undefined
   const options: SMTPServerOptions = {
-    // It would warn that its certificate is not secure.
+    // A log would only warn about the self-signed certificate.
     logger: false,
     onAuth({ username, password }, _, done) {
       if (username === user && password === pass) return done(null, { user })
@@ -43,7 +43,7 @@ export async function mailServer(): Promise<MailServer> {
     },
     onRcptTo({ address }, _, done) {
       const responseCode = mails.refuse(address)
-      // As servers do, it repeats the address in its answer.
+      // Like real servers, this one repeats the address in its answer.
       done(responseCode ? Object.assign(new Error(`<${address}> not now or never`), { responseCode }) : null)
     },
     onData(stream, { envelope, secure, user }, done) {
@@ -71,7 +71,7 @@ export async function mailServer(): Promise<MailServer> {
     before: async () => undefined,
     async open() {
       server = new SMTPServer(options)
-      // Of callers that are killed.
+      // Connections break when a test kills the client.
       server.on('error', () => undefined)
       await new Promise<void>(resolve => server?.listen(port, '127.0.0.1', resolve))
     },
@@ -83,7 +83,7 @@ export async function mailServer(): Promise<MailServer> {
   return mails
 }
 
-/** Out of quoted-printable (RFC 2045, 6.7), which is what long lines are sent in. */
+/** Decodes quoted-printable (RFC 2045, 6.7), the encoding of long lines. */
 const plain = (body: string): string =>
   body
     .replaceAll('=\r\n', '')

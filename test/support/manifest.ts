@@ -1,4 +1,4 @@
-// Manifests of tenants, and their application.
+// Applies and reads manifests of tenants.
 import { inject } from 'vitest'
 import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
@@ -12,10 +12,13 @@ export interface Applied {
   warnings: { pointer: string; code: string; detail: string }[]
 }
 
-/** The section `subjects` of the demo tenants' manifests: all kinds of fields, `nationalId` matches, the portal is open. */
+/**
+ * The section `subjects` of the demo tenants' manifests. It has fields of all types, `nationalId` is the matching field, and the portal is
+ * open.
+ */
 export const demoSubjects = presentManifest({ ...emptyTenant('demo', 'Demo'), subjects: demoSettings }).subjects
 
-/** A tenant that is described by its manifest alone, and nothing applied yet. */
+/** Returns ways to write and read the manifest of a tenant that does not exist yet. */
 export async function manifestOf(tenantKey = aKey()) {
   const platform = await admin(inject('baseUrl'))
   const path = `/admin/v1/tenants/${tenantKey}`
@@ -26,7 +29,7 @@ export async function manifestOf(tenantKey = aKey()) {
     get: <Body = unknown>() => platform.get<Body>(path),
     put: (manifest: unknown): Promise<Reply<Applied>> => platform.put<Applied>(path, manifest),
     plan: (manifest: unknown): Promise<Reply<Applied>> => platform.put<Applied>(`${path}?plan=true`, manifest),
-    /** 'token', or the error of the token request. */
+    /** Requests a token. @returns `token`, or the error code of the refusal. */
     signsIn: (id: string, secret: string, scope = 'FrameApi') =>
       tokenOf(inject('baseUrl'), { id, secret, tenantKey, scope }).then(
         () => 'token',

@@ -1,4 +1,4 @@
-// Merges of subjects.
+// Merges subjects, and reads everything that a tenant has stored.
 import type { Knex } from 'knex'
 import { settleWords } from '../../db/frame/search/word-settling.js'
 import type { Api, Reply } from './api.js'
@@ -6,29 +6,29 @@ import { list, type Page, readAll } from './frame.js'
 import { type SubjectBody, subjectsPath } from './subjects.js'
 import { until } from './until.js'
 
-export interface MergeBody {
+interface MergeBody {
   SubjectId: string
   IntoSubjectId: string
   MergedAt: string
   MergedBy: string
 }
 
-export interface ChangeBody {
+interface ChangeBody {
   SubjectId: string
   Change: string
   IntoSubjectId?: string
 }
 
-/** What can be done to the subjects of a tenant. */
+/** Returns calls that merge subjects of a tenant, undo that, and read the results. */
 export const mergesOf = (tenant: Api) => ({
   merge: (id: string, SubjectId: string, more: object = {}): Promise<Reply<SubjectBody>> =>
     tenant.post<SubjectBody>(`${subjectsPath}/${id}/merge`, { SubjectId, ...more }),
   unmerge: (id: string): Promise<Reply<SubjectBody>> => tenant.post<SubjectBody>(`${subjectsPath}/${id}/unmerge`),
   merges: (id: string): Promise<Reply<MergeBody[]>> => tenant.get<MergeBody[]>(`${subjectsPath}/${id}/merges`),
-  /** Ids of all subjects in lists. */
+  /** Lists the ids of all subjects, sorted. */
   ids: async (query: Record<string, string> = {}): Promise<string[]> =>
     (await readAll<SubjectBody>(tenant, subjectsPath, query)).map(({ Id }) => Id).sort(),
-  /** Runs one write and returns its changes in the feed. */
+  /** Does some work, and returns the changes that it adds to the feed. */
   async changesOf(work: () => Promise<unknown>): Promise<ChangeBody[]> {
     const feed = (query: Record<string, string>) => tenant.get<Page<ChangeBody>>(list(`${subjectsPath}/changes`, query))
     const { body } = await feed({ FromNow: 'true' })
@@ -55,10 +55,10 @@ const passing = new Set([
   'subject_word_marks',
 ])
 
-/** The time of the last write. */
+/** Columns that an undo does not restore: the time of the last write. */
 const passingColumns = new Set(['updated_at'])
 
-/** Names of all tables of the schema that have a column. */
+/** Returns the names of all tables that have a column with this name. */
 export async function tablesWithColumn(db: Knex, column: string): Promise<string[]> {
   const rows: { name: string }[] = await db('information_schema.columns')
     .where({ table_schema: db.raw('DATABASE()'), column_name: column })
@@ -67,11 +67,11 @@ export async function tablesWithColumn(db: Knex, column: string): Promise<string
 }
 
 /**
- * All that a tenant has, in every table, by table. Of the reports of forms those that count now: one that a merge has moved to and fro
- * ended and began again.
+ * Reads all rows of a tenant, keyed by table. Leaves out reports of forms that have ended, because a merge and its undo end a report and
+ * begin it again.
  */
 export async function wholeData(db: Knex, tenant_id: number): Promise<Record<string, string[]>> {
-  // The platform's own run may be settling some of the words at this moment: their marks go with its commit.
+  // The platform's own run may be settling words at this moment. Their marks are deleted when it commits.
   await until('no word of the tenant is marked', async () => {
     await settleWords(db)
     return (await db('subject_word_marks').where({ tenant_id }).first('id')) === undefined

@@ -1,9 +1,9 @@
-// Judges migration steps: the version before must be able to live with each of them.
+// Checks that the previous version can keep running after each migration step.
 import { createHash } from 'node:crypto'
 import type { release } from '../../db/migrations/release.js'
 import type { MigrationStep } from '../../db/migrations/step.js'
 
-/** Clauses of ALTER TABLE that leave every statement of the version before as it was: they add, or say how rows lie on disk. */
+/** Clauses of ALTER TABLE that break no statement of the previous version, because they only add something or change the storage. */
 const expanding = [
   /^ADD (?:COLUMN )?(?!UNIQUE|PRIMARY|CONSTRAINT|FOREIGN|FULLTEXT|SPATIAL)\w+ (?=.*\bDEFAULT\b)/is,
   /^ADD COLUMN \w+ (?!.*\bNOT NULL\b)/is,
@@ -12,8 +12,8 @@ const expanding = [
 ]
 
 /**
- * Finds the faults of the steps after the release: those that take something from the version before, which still runs while this
- * one is rolled out. A step may take away what no version since `lastUsedBy` uses, once that is older than the release.
+ * Finds migration steps since the last release that take away something that release uses. It still runs while the next version is
+ * rolled out. A step may take away what only versions up to `lastUsedBy` use, if the release is newer than that.
  */
 export function migrationFaults(
   steps: readonly MigrationStep[],
@@ -46,7 +46,7 @@ function isBefore(one: string, other: string): boolean {
 
 const compare = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true })
 
-/** Parts of a step that do more than add. A batch may fill what a step since the release has added. */
+/** Returns the parts of a step that do more than add. A batch may fill a column that a step since the release has added. */
 function takingAway(step: MigrationStep, later: readonly MigrationStep[]): string[] {
   if ('batch' in step) {
     const fills = new RegExp(`\\b${step.fills}\\b`)
@@ -60,13 +60,13 @@ function takingAway(step: MigrationStep, later: readonly MigrationStep[]): strin
   return clausesOf(alter[1]).filter(clause => !expanding.some(allowed => allowed.test(clause)))
 }
 
-/** Clauses of an ALTER TABLE: the commas in brackets and texts part none. */
+/** Splits the clauses of an ALTER TABLE at commas that are neither in brackets nor in quotes. */
 function clausesOf(sql: string): string[] {
   const parts = sql.match(/(?:'(?:[^']|'')*'|\((?:'(?:[^']|'')*'|[^()]|\([^()]*\))*\)|[^,])+/g) ?? []
   return parts.map(part => part.trim())
 }
 
-/** Computes the SHA-256 of steps by which a release fixes them. */
+/** Computes the SHA-256 of steps. A release records it, so that its steps cannot be edited afterwards. */
 export const digest = (steps: readonly MigrationStep[]): string =>
   createHash('sha256')
     .update(JSON.stringify(steps.map(step => [step.name, 'up' in step ? step.up : 'batch'])))

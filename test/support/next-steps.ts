@@ -1,15 +1,14 @@
-// Steps as the version after this one may have them: one of each sort that is done while this version goes on running.
+// Migration steps that the next version might have: one of each kind that runs while this version stays in service.
 import type { Knex } from 'knex'
 import { id, tablesOf, tenant } from '../../db/migrations/columns.js'
 import type { MigrationStep } from '../../db/migrations/step.js'
 
 const table = tablesOf('next')
 
-/** Subjects that one batch changes. */
+/** How many subjects one batch changes. */
 export const perBatch = 500
 
 export const nextSteps: MigrationStep[] = [
-  // A subject that somebody watches.
   table(
     'watched_subjects',
     `tenant_id ${tenant} NOT NULL, subject_id ${id} NOT NULL, PRIMARY KEY (tenant_id, subject_id)`,
@@ -22,7 +21,7 @@ export const nextSteps: MigrationStep[] = [
   { name: 'next-values-length-filled', batch: fillLengths, fills: 'values_length' },
 ]
 
-/** Fills the new column for the next subjects, one tenant after the other. */
+/** Fills the new column for the next subjects of a tenant, then of the next tenant. @returns where the next batch begins. */
 async function fillLengths(trx: Knex.Transaction, from: string | undefined): Promise<string | undefined> {
   const [tenant_id, after]: [number, string] = from === undefined ? [0, ''] : JSON.parse(from)
   const subjects = () => trx('subjects').where({ tenant_id }).where('id', '>', after)

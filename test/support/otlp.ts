@@ -4,7 +4,7 @@ import protobuf from 'protobufjs'
 import { loopbackServer } from './http.js'
 import { until } from './until.js'
 
-/** The members that tests read, with their numbers in opentelemetry-proto 1. */
+/** Messages of opentelemetry-proto 1, with the fields that tests read. */
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Request { repeated ResourceSpans resource_spans = 1; }
@@ -44,25 +44,25 @@ interface ReadSpan {
 export interface CollectedSpan {
   traceId: string
   spanId: string
-  /** Undefined of a root. */
+  /** Undefined for a root span. */
   parentId: string | undefined
   name: string
   /** 1 internal, 2 server, 3 client. */
   kind: number
   attributes: Record<string, Value>
   isError: boolean
-  /** `service.name` of its process. */
+  /** `service.name` of the process that sent it. */
   service: unknown
 }
 
 export interface Collector {
   url: string
   spans: CollectedSpan[]
-  /** All bytes that it was sent, as text. */
+  /** Returns everything that was received, as text. */
   text(): string
-  /** Header `name` of the requests. */
+  /** The headers of each request. */
   headers: NodeJS.Dict<string | string[]>[]
-  /** The spans of a trace, once they are as `wanted`. */
+  /** Waits until the spans of a trace fulfil a condition, and returns them. */
   trace(traceId: string, wanted: (spans: CollectedSpan[]) => boolean): Promise<CollectedSpan[]>
   stop(): Promise<void>
 }

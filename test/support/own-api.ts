@@ -1,4 +1,4 @@
-// An API process of a test's own.
+// Starts a separate API process for a test.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { apiProgram } from '../../dev/own-processes.js'
 import { freePort } from '../../dev/ports.js'
 import { refuseUndeclared } from './undeclared.js'
 
-/** The API as a process of its own, with just these settings besides those it cannot do without. There is no Temporal. */
+/** Starts an API process with these settings, besides the required ones. It uses the shared database, and has no Temporal. */
 export async function startOwnApi(env: NodeJS.ProcessEnv) {
   const port = await freePort()
   const settings = {
@@ -29,9 +29,9 @@ export async function startOwnApi(env: NodeJS.ProcessEnv) {
     baseUrl,
     port,
     pid: started.pid,
-    /** Resolves with its exit code and what it has printed. */
+    /** Resolves with the exit code and the output when the process ends. */
     ended,
-    /** Resolves when it answers. @throws Error with what it has printed when it ends before. */
+    /** Waits until the API answers. @throws Error with the output if the process ends before that. */
     async live(): Promise<void> {
       for (;;) {
         if (started.exitCode !== null) throw new Error(`It ended, having printed:\n${printed}`)

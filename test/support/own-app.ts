@@ -1,4 +1,4 @@
-// The API inside the test's process.
+// Runs the API inside the process of a test.
 import Router from '@koa/router'
 import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'
@@ -24,8 +24,8 @@ import { audience, startIssuer } from './issuer.js'
 import { refuseUndeclared } from './undeclared.js'
 
 /**
- * The API in this process, on the database of the shared stack, trusting an issuer whose keys the test holds, so that it can
- * sign what the platform's own never would. Its log is kept. There is no Temporal: what starts a job answers 503.
+ * Starts the API in this process, and collects its log. It trusts an issuer whose keys the test has, so that a test can also sign tokens
+ * that the platform would never issue. There is no Temporal, so calls that start a job answer 503.
  */
 export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = {}) {
   const issuer = await startIssuer()
@@ -79,7 +79,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     issuer,
     lines,
-    /** Every route of the API and of its pages. The paths have `:name` parameters. */
+    /** All routes of the API and of its pages. Parameters in the paths are written as `:name`. */
     routes: app.middleware.flatMap(middleware => routesOf(middleware)),
     async stop() {
       server.closeAllConnections()
@@ -92,7 +92,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   }
 }
 
-/** Of the middleware that a router has made. */
+/** Returns the routes of a router's middleware, or none for other middleware. */
 const routesOf = (middleware: object): { method: string; path: string }[] =>
   'router' in middleware && middleware.router instanceof Router
     ? middleware.router.stack.flatMap(({ methods, path }) => methods.map(method => ({ method, path: String(path) })))

@@ -1,9 +1,9 @@
-// The text of a PDF.
+// Extracts the text of a PDF.
 import { inflateSync } from 'node:zlib'
 
 /**
- * The text of a PDF as Chromium prints it, without blanks: its pages draw numbers of glyphs, and each font has a table of the
- * letters that they stand for (PDF 1.4, 5.9.2).
+ * Extracts the text of a PDF that Chromium has printed, without white space. The pages refer to glyphs by number, and each font has a
+ * table with the letter of each glyph (PDF 1.4, 5.9.2).
  */
 export function pdfText(pdf: Buffer): string {
   const objects = new Map(
@@ -13,7 +13,7 @@ export function pdfText(pdf: Buffer): string {
     ]),
   )
   const streamOf = (body: string) => {
-    // By its length: the last byte of what is packed may be a line end.
+    // Uses the length, because the last byte of compressed data may be a line break.
     const found = /\/Length (\d+)[\s\S]*?\bstream\r?\n/.exec(body)
     const start = found ? found.index + found[0].length : 0
     return found ? inflated(body.slice(start, start + Number(found[1]))) : ''
@@ -38,7 +38,7 @@ function inflated(content: string): string {
   try {
     return inflateSync(Buffer.from(content, 'latin1')).toString('latin1')
   } catch {
-    // A picture or a font of another kind.
+    // The stream is compressed in another way, so it is a picture or a font.
     return ''
   }
 }

@@ -1,9 +1,8 @@
-// The subject portal.
+// Paths and bodies of the subject portal, and its mails.
 import type { Api } from './api.js'
-
 import { list } from './frame.js'
 
-export interface PortalUserBody {
+interface PortalUserBody {
   id: string
   displayName: string
   email: string
@@ -37,18 +36,18 @@ export interface MailBody {
 export const invite = (subjectId: string) => `/api/v1/subject/${subjectId}/invite`
 export const users = (subjectId: string) => `/api/v1/subject/${subjectId}/subjectAccessUsers`
 
-/** The address that takes access away; without e-mails, that of the subject itself. */
+/** Returns the path that removes the access of third parties with these e-mail addresses or, without any, of the subject itself. */
 export const uninvite = (subjectId: string, ...emails: string[]) =>
   `${invite(subjectId)}?${new URLSearchParams(emails.map((email): [string, string] => ['thirdPartyUserEmails', email]))}`
 
-/** The portal users of a subject in the order of invitation: the e-mail addresses, of the subject itself `self`. */
+/** Lists the portal users of a subject in the order of invitation, each as e-mail address, or as `self` for the subject itself. */
 export async function invitedTo(tenant: Api, subjectId: string): Promise<string[]> {
   const { status, body } = await tenant.get<PortalPage>(list(users(subjectId), { First: '1000' }))
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body.edges.map(({ node }) => (node.inviteMethod === 'SelfAccess' ? 'self' : node.email))
 }
 
-/** Mails of a tenant as its operators see them, the oldest first. */
+/** Lists the mails of a tenant as its operators see them, the oldest first. */
 export async function mailsOf(
   platform: Api,
   tenantKey: string,

@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { isFree } from '../../dev/ports.js'
 
-/** Above the ports that dev/ports.ts gives. */
+/** These are above the ports that dev/ports.ts hands out. */
 const [firstPort, blockSize, blocks] = [26_000, 300, 20]
 
-/** Ports on 127.0.0.1 for one stack alone. */
-export interface ClaimedPorts {
+/** Ports on 127.0.0.1 that only one stack uses. */
+interface ClaimedPorts {
   ports: number[]
   release(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function claimPorts(): Promise<ClaimedPorts> {
   )
 }
 
-/** Listens on a port until the returned function is called; undefined where somebody else does. */
+/** Listens on a port until the returned function is called. Resolves with undefined if the port is taken. */
 function claim(port: number): Promise<(() => Promise<void>) | undefined> {
   return new Promise(resolve => {
     const server = createServer()

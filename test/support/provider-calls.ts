@@ -1,4 +1,4 @@
-// Calls to providers without an endpoint.
+// Calls providers directly, without an endpoint.
 import pino from 'pino'
 import { inject } from 'vitest'
 import { createCircuits } from '../../activities/providers/circuits.js'
@@ -8,7 +8,7 @@ import { noGlueSettings, type Provider } from '../../db/glue/endpoints/settings.
 import { createOutbound } from '../../runtime/outbound/outbound.js'
 import { aKey } from './api.js'
 
-/** A provider as a manifest completes it. */
+/** Makes the settings of a provider, with all defaults filled in. */
 export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({
   key: aKey('p'),
   url,
@@ -22,7 +22,7 @@ export const providerAt = (url: string, more: Partial<Provider> = {}): Provider 
 
 export const secretValue = 'a-secret-that-nobody-sees'
 
-/** Calls of providers as a worker makes them, with circuits noted in the stack's database; the log is kept. */
+/** Calls providers as a worker does, and collects the log. Circuits are stored in the database of the shared stack. */
 export function providerCalls(options: {
   allow: string[]
   tenant?: number
@@ -38,7 +38,7 @@ export function providerCalls(options: {
   const circuits = createCircuits({ db, log, process, ...(restsMs && { restsMs }) })
   const calls = createProviderCalls({ outbound, circuits })
   const variables = { secret: secretValue, ...options.variables }
-  // No tenant has such a number, unless the test names one.
+  // By default a number that no tenant has.
   const tenant = { id: options.tenant ?? 4_000_000_000 + Math.floor(Math.random() * 200_000_000), key: 'any' }
   const call = (request: Partial<ProviderRequest> & { url: string }) =>
     calls.call(tenant, { settings: noGlueSettings, variables }, { method: 'GET', headers: {}, ...request })
@@ -48,7 +48,7 @@ export function providerCalls(options: {
     calls,
     process,
     call,
-    /** What the call failed with. @throws when it did not fail in that way */
+    /** Makes a call that must fail. @returns the failure. @throws Error if the call succeeds or fails in another way. */
     async failure(request: Parameters<typeof call>[0]): Promise<ProviderFailed> {
       const failure: unknown = await call(request).catch((error: unknown) => error)
       if (failure instanceof ProviderFailed) return failure

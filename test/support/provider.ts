@@ -1,4 +1,4 @@
-// Data providers of tests: the demo’s register, servers that the stack may call, and sites with limits or faults.
+// Providers for tests: the demo’s register, servers that the stack may call, and servers with limits or faults.
 import { EventEmitter, once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -21,14 +21,14 @@ export interface AllowedServer {
   url: string
   /** Answers requests in this way from now on. */
   answer(listener: RequestListener): void
-  /** Cuts what is under way. */
+  /** Stops the server and closes all connections. */
   stop(): Promise<void>
 }
 
 /**
- * Listens on one of the ports that the stack's OUTBOUND_ALLOW lists: what a tenant's glue calls in a test stands there. No
- * port is used twice: what was there before may still be called, and its keys be remembered.
- * @param ports of a stack of one's own; otherwise of the shared one, whose files share the list of those that were used.
+ * Starts a server on a port that the stack's OUTBOUND_ALLOW lists, so that the glue of tenants can call it. No port is used twice, because
+ * somebody may still call the server that used it before, or remember its keys.
+ * @param ports the ports of the test's own stack; by default those of the shared stack.
  */
 export async function allowedServer(ports?: readonly number[]): Promise<AllowedServer> {
   for (const port of ports ?? inject('providerPorts')) {
@@ -75,7 +75,11 @@ export interface TestProvider extends VaccinationProvider {
   stop(): Promise<void>
 }
 
-/** A register of vaccinations of so many people, with exactly so many doses each, or with none to six. */
+/**
+ * Starts a register of vaccinations.
+ * @param options.people how many people it has, 20 by default.
+ * @param options.doses how many vaccinations each has; by default none to six.
+ */
 export async function startProvider(
   options: { people?: number; doses?: number; behaviour?: Behaviour; ports?: readonly number[] } = {},
 ): Promise<TestProvider> {
@@ -91,9 +95,9 @@ export async function startProvider(
 type DemoGlue = ReturnType<typeof demoGlue>
 
 /**
- * A new tenant with the demo's glue on this provider, that is the data set `vaccinations` of the routine programme, and with
- * the provider's people as subjects.
- * @param change what is to be otherwise in its manifest's section `glue`, such as {@link asDataPoints}.
+ * Creates a tenant with the demo's glue for this provider, and with the provider's people as subjects. Its data set `vaccinations` has the
+ * routine programme.
+ * @param change changes the section `glue` of the manifest, such as {@link asDataPoints}.
  */
 export async function vaccinationTenant(
   provider: Pick<TestProvider, 'url' | 'people'>,
@@ -111,7 +115,7 @@ export async function vaccinationTenant(
   return tenant
 }
 
-/** The glue with answers that are data points already: many rows come sooner when no expression makes them. */
+/** Changes the glue so that the provider answers with data points. That is faster for many rows, because no expression converts them. */
 export const asDataPoints = (glue: DemoGlue): DemoGlue => ({
   ...glue,
   endpoints: (glue.endpoints ?? []).map(endpoint => ({
@@ -126,17 +130,17 @@ export const asDataPoints = (glue: DemoGlue): DemoGlue => ({
 
 export type DataPoint = ReturnType<typeof dataPointOf>
 
-/** What a data set is to hold: the provider's rows as data points, by their ids. */
+/** Returns the data points that a data set must have after a refresh, ordered by id. */
 export const expectedRows = (provider: TestProvider, programme = 'routine'): DataPoint[] =>
   provider.vaccinations.all(programme).map(dataPointOf)
 
-/** What a data set holds, read page by page, by the data points' ids. */
+/** Reads the data points of a data set, ordered by id. */
 export async function readRows(tenant: Tenant, key = 'vaccinations'): Promise<DataPoint[]> {
   const rows = await readAll<DataPoint & { SubjectId: string }>(tenant, `/api/v1/dataSet/${key}/rows`)
   return rows.map(({ SubjectId, ...point }) => point).sort((a, b) => (a.Id < b.Id ? -1 : 1))
 }
 
-/** A provider whose calls take 100 ms, with a note of when they came and how many were under way at once. */
+/** Starts a provider whose calls take 100 ms. It records when each call arrives, and how many are under way at once. */
 export async function limitedSite(of: { baseUrl: string; providerPorts?: number[] } = { baseUrl: inject('baseUrl') }) {
   const site = await allowedServer(of.providerPorts)
   const seen = { arrivals: [] as number[], maxInFlight: 0 }
@@ -152,8 +156,8 @@ export async function limitedSite(of: { baseUrl: string; providerPorts?: number[
     seen,
     stop: site.stop,
     /**
-     * The section `glue` of a tenant whose endpoint `call` calls this provider within the limits.
-     * @param others so many more providers with these limits, which nobody calls.
+     * Makes the section `glue` of a tenant. Its endpoint `call` calls this provider within these limits.
+     * @param others how many further providers with the same limits it has. Nobody calls them.
      */
     glueWith: (limits: object, others = 0) => ({
       providers: [
@@ -170,7 +174,7 @@ export async function limitedSite(of: { baseUrl: string; providerPorts?: number[
         },
       ],
     }),
-    /** Calls the endpoint so often at once. @returns the statuses and bodies. */
+    /** Calls the endpoint `count` times at once. @returns status and body of each call. */
     callAtOnce: ({ tenantKey }: Tenant, count: number) =>
       Promise.all(
         Array.from({ length: count }, async () => {
@@ -181,7 +185,7 @@ export async function limitedSite(of: { baseUrl: string; providerPorts?: number[
   }
 }
 
-/** A provider that answers with the status it is told, and the calls of it by a process of its own. */
+/** Starts a provider that answers with a status of the test's choice, and returns ways to call it as one process does. */
 export async function unreliableProvider(options: { tenant?: number } = {}) {
   const told = { status: 200 }
   let held: Promise<unknown> | undefined
@@ -196,11 +200,11 @@ export async function unreliableProvider(options: { tenant?: number } = {}) {
     site,
     process: calls.process,
     lines: calls.lines,
-    /** From now on it answers so. */
+    /** Sets the status of all further answers. */
     answers(status: number): void {
       told.status = status
     },
-    /** Answers wait until what this returns is called. */
+    /** Delays all answers until the returned function is called. */
     hold(): () => void {
       const gate = new EventEmitter()
       held = once(gate, 'open')
@@ -208,7 +212,7 @@ export async function unreliableProvider(options: { tenant?: number } = {}) {
     },
     call: (key = 'one', more: { signal?: AbortSignal; run?: string } = {}) => calls.call(to(key, more)),
     fails,
-    /** Fails so often with the provider's own status. */
+    /** Makes this many calls, all of which fail with status 503. */
     async failsTimes(count: number, key?: string): Promise<void> {
       told.status = 503
       for (let n = 0; n < count; n++) expect(await fails(key)).toMatchObject({ reason: 'status', status: 503 })

@@ -1,4 +1,4 @@
-// Answers compared with the published description.
+// Compares answers with the published description.
 import { Compile } from 'typebox/schema'
 import { expect } from 'vitest'
 import type { Api, Reply } from './api.js'
@@ -21,7 +21,7 @@ interface Answer {
   content?: Record<string, { schema: object }>
 }
 
-/** Returns what a published schema describes: each line of an NDJSON body, or else the whole body. */
+/** Returns the values that the schema of a media type describes: each line of NDJSON, otherwise the whole body. */
 const bodiesOf = (mediaType: string, body: unknown): unknown[] =>
   mediaType === 'application/x-ndjson'
     ? String(body)
@@ -31,10 +31,11 @@ const bodiesOf = (mediaType: string, body: unknown): unknown[] =>
     : [body]
 
 /**
- * The answers that the API's description has, of the endpoints with these tags.
- * @param recorder records the calls as examples of the description.
- * @returns a call that compares its answer with its published schema, and the answers that no call has shown yet, as
- *   `operationId status`.
+ * Reads the API description.
+ * @param isMeant selects operations by their tag.
+ * @param recorder records the calls as examples for the description.
+ * @returns `call` makes a call and compares its answer with the published schema. `untouched` has the described answers below 400 that no
+ *   call has had yet, each as `operationId status`.
  */
 export async function publishedAnswers(client: Api, isMeant: (tag: string) => boolean, recorder?: ExampleRecorder) {
   const { paths, components } = (await client.get<Described>('/openapi.json')).body
@@ -51,10 +52,10 @@ export async function publishedAnswers(client: Api, isMeant: (tag: string) => bo
   )
   const untouched = new Set([...answers.keys()].filter(name => !/ ([45]\d\d|default)$/.test(name)))
 
-  /** The faults of a body by a published schema; references are turned into those of a document of its own. */
+  /** Finds the faults of a body according to a published schema. */
   function faults(schema: object, body: unknown): unknown[] {
     const whole = JSON.stringify({ ...schema, $defs: components.schemas })
-    // Later releases may add values and kinds. This one answers none but those that it names.
+    // The description allows values and kinds that a later release may add. This release must not answer with them.
     const ofThisRelease = whole
       .replaceAll('"x-extensible-enum":', '"enum":')
       .replaceAll('{"$ref":"#/components/schemas/UnknownKind"}', '{"not":{}}')

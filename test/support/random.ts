@@ -3,7 +3,7 @@ import { mulberry32, shuffled } from '../../dev/shuffle.js'
 
 /** Random choices that depend only on a seed, so that a failed run can be repeated. */
 export interface Random {
-  /** A whole number, `from` included and `to` not. */
+  /** Returns a whole number of at least `from` and less than `to`. */
   between(from: number, to: number): number
   shuffled<Item>(items: readonly Item[]): Item[]
 }

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 /** A shell session from a Markdown text: the commands, and what their output must contain. */
 export interface Session {
   script: string
-  /** One entry per group of promise lines; all texts of a group are about the same output. */
+  /** The texts of each group of adjacent promise lines, which are about the same output. */
   promises: string[][]
 }
 
-export interface SessionResult {
+interface SessionResult {
   exitCode: number | null
   /** Everything that was printed, standard error last. */
   output: string
@@ -19,8 +19,8 @@ export interface SessionResult {
 const mark = '\u001e'
 
 /**
- * The blocks of `markdown` that open with ```bash session, of which each goes on where the one before ended. In them a comment line
- * `# => text` promises that `text` stands in the output of the commands since the promise before it.
+ * Reads the blocks that begin with ```bash session, which together form one session. A comment `# => text` promises that the commands
+ * since the previous promise have printed `text`.
  */
 export function readmeSession(markdown: string): Session {
   const blocks = [...markdown.matchAll(/^```bash session\n(.*?)^```$/gms)].map(match => match[1] ?? '')
@@ -38,7 +38,7 @@ export function readmeSession(markdown: string): Session {
   return { script, promises }
 }
 
-/** Runs the session with `bash -e -o pipefail`: it ends at the first command that fails. */
+/** Runs the session with `bash -e -o pipefail`, so that it ends with the first command that fails. */
 export async function runSession(session: Session, environment: Record<string, string>): Promise<SessionResult> {
   const bash = spawn('bash', ['-e', '-o', 'pipefail', '-c', session.script], {
     env: { ...process.env, ...environment },
@@ -54,7 +54,7 @@ export async function runSession(session: Session, environment: Record<string, s
   })
   const exitCode = await new Promise<number | null>((resolve, reject) => bash.on('error', reject).on('close', resolve))
 
-  // What follows the last mark answers to no promise; a promise whose mark was not reached is broken.
+  // No promise is about the output after the last mark. A promise whose mark was not printed is broken.
   const outputs = printed.split(mark).slice(0, -1)
   const broken = session.promises.flatMap((texts, index) => {
     const output = outputs[index]

@@ -13,10 +13,10 @@ interface Example {
 /** How many entries of a list an example has. */
 const maxEntries = 2
 
-/** Stands for 32 random bytes in base64, such as a secret that was shown once. */
+/** Replaces 32 random bytes in base64, such as a secret that is shown only once. */
 const secret = 'x'.repeat(43)
 
-/** Shortens lists, and replaces what belongs to one run of the tests. */
+/** Shortens lists, and replaces values that differ in each run of the tests. */
 function cleaned(value: unknown, tenantKey: string): unknown {
   const text = JSON.stringify(value, (_, each) => (Array.isArray(each) ? each.slice(0, maxEntries) : each))
   return JSON.parse(
@@ -27,7 +27,7 @@ function cleaned(value: unknown, tenantKey: string): unknown {
   )
 }
 
-/** Collects examples. They stand in `server/examples/{name}.json`, from which the description takes them. */
+/** Creates a recorder of the examples in `server/examples/{name}.json`, which the description includes. */
 export function exampleRecorder(name: string) {
   const examples: Record<string, Example> = {}
   const namesIn = (all: Record<string, Example>) =>
@@ -44,9 +44,9 @@ export function exampleRecorder(name: string) {
       if (answer !== undefined) example.answers[status] ??= answer
     },
     /**
-     * Compares what is recorded with the file. Ids and times differ from run to run, so only the names of operations and
-     * their answers are compared; another test compares the examples with their schemas. With `RECORD_EXAMPLES` the file
-     * is written.
+     * Asserts that the file has examples for exactly the recorded operations and statuses. Their content is not compared, because ids
+     * and times differ in each run; another test checks the examples against their schemas. If RECORD_EXAMPLES is set, the file is
+     * written first.
      */
     async finish(tenantKey: string): Promise<void> {
       const file = join(projectRoot, 'server', 'examples', `${name}.json`)

@@ -1,4 +1,4 @@
-// Uploads to subject records.
+// Makes bodies of uploads to subject records.
 import { createHash } from 'node:crypto'
 
 export const megabyte = 1024 * 1024
@@ -22,7 +22,7 @@ export const file = (content: string | Buffer, more: Partial<Part> = {}): Part =
 export const title = (content = 'Discharge letter'): Part => ({ name: 'title', content })
 export const effectiveDate = (content = '2026-11-21'): Part => ({ name: 'effectiveDate', content })
 
-/** A form as bytes; `end: false` leaves out its last boundary. */
+/** Makes the bytes of a multipart form; `end: false` leaves out the last boundary. */
 export function formOf(parts: readonly Part[], { end = true } = {}): Buffer {
   const pieces = parts.flatMap(({ name, content, fileName, type }) => {
     const named = fileName === undefined ? '' : `; filename="${fileName}"`

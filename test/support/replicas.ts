@@ -1,10 +1,10 @@
-// Replicas of the database for tests, and what processes read at them.
+// Starts replicas of the database, and tells which server processes read from.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { api } from './api.js'
 import { type DatabaseServer, isMysql, runSql, startServer } from './database-servers.js'
 
-/** Reads of a process by reader and server, as its metrics count them. */
+/** Returns a function that counts the reads of a process by server, and if given by reader. The numbers are from its metrics. */
 export async function readsOf(baseUrl: string): Promise<(server: 'primary' | 'replicas', reader?: string) => number> {
   const text = await (await fetch(`${baseUrl}/metrics`)).text()
   const found = [...text.matchAll(/^armature_reads_total{reader="([^"]+)",server="([^"]+)"} (\d+)$/gm)]
@@ -14,19 +14,21 @@ export async function readsOf(baseUrl: string): Promise<(server: 'primary' | 're
       .reduce((sum, [, , , count]) => sum + Number(count), 0)
 }
 
-/** The replicas of a process and their states, as it shows them. */
+/** Returns the state of each replica, as the health of a process shows it. */
 export async function replicaStates(baseUrl: string): Promise<Record<string, string>> {
   const { body } = await api(baseUrl, '').get<{ replicas?: Record<string, string> }>('/health/status')
   return body.replicas ?? {}
 }
 
-/** A replica. */
 export interface StartedReplica extends DatabaseServer {
   /** Runs statements with all privileges. @returns the columns of the last one's first row. */
   sql(...statements: string[]): Promise<string[]>
 }
 
-/** The words of the statement that names the primary. `settings` of replicas: more threads than one, and the order of the primary. */
+/**
+ * Differences between MySQL and MariaDB: the statement that names the primary, and `settings` that let a replica apply changes in several
+ * threads and commit them in the order of the primary.
+ */
 const words = isMysql
   ? {
       change: 'CHANGE REPLICATION SOURCE TO GET_SOURCE_PUBLIC_KEY = 1,',
@@ -42,7 +44,7 @@ const words = isMysql
 
 const account = { user: 'replica', password: 'of-a-test' }
 
-/** Starts a primary, with the binary log that replicas read. */
+/** Starts a primary. */
 export async function startPrimary(of: { dataDir: string; port: number }): Promise<DatabaseServer> {
   const server = await startServer({ ...of, binaryLog: true })
   await runSql(
@@ -54,9 +56,9 @@ export async function startPrimary(of: { dataDir: string; port: number }): Promi
 }
 
 /**
- * Starts a replica that has all changes of a primary from its beginning on.
- * @param primary the URL of its database.
- * @param of.lateSeconds how much later it makes each change.
+ * Starts a replica that applies all changes of a primary since its first start.
+ * @param primary the URL of the primary's database.
+ * @param of.lateSeconds how much later the replica applies each change, 0 by default.
  */
 export async function startReplica(
   primary: string,

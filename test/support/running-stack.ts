@@ -1,4 +1,4 @@
-// The stack that all files of a run share.
+// Describes running stacks, above all the one that all files of a test run share.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
@@ -8,10 +8,10 @@ import { until } from './until.js'
 /** A process that tests may signal. It is started again when it dies. */
 export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>
 
-/** The processes of the whole platform, which fault tests may kill. */
+/** The addresses and processes of a running platform. */
 export interface RunningStack {
   baseUrl: string
-  /** Of the worker, for its health and metrics. */
+  /** Address of the worker, for its health and metrics. */
   workerUrl: string
   databaseUrl: string
   temporalAddress: string
@@ -31,7 +31,7 @@ export interface RunningStack {
   ready(): Promise<void>
 }
 
-/** The stack that the files of this project share: shared-stack.ts. Processes are known by their pid files. */
+/** Returns the stack that shared-stack.ts has started. Its processes are found by their pid files. */
 export function sharedStack(): RunningStack {
   const [baseUrl, dataDir] = [inject('baseUrl'), inject('dataDir')]
   const logDir = join(dataDir, 'logs')
@@ -59,7 +59,7 @@ export function sharedStack(): RunningStack {
   }
 }
 
-/** The process id in a pid file; undefined while its process does not run. */
+/** Reads a process id from a pid file. Returns undefined while the process does not run. */
 function readPid(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8')) || undefined
@@ -69,7 +69,7 @@ function readPid(file: string): number | undefined {
   }
 }
 
-/** Resolves when the API answers, which may take a while after a kill. */
+/** Waits until the API is ready, which may take a while after a kill. */
 export const isUp = (baseUrl: string): Promise<void> =>
   until(
     'the API is ready',
@@ -81,7 +81,7 @@ export const isUp = (baseUrl: string): Promise<void> =>
     120_000,
   ).then(() => undefined)
 
-/** Rejects until `/health/status` is 200. */
+/** @throws Error unless `/health/status` answers 200. */
 export async function isReady(baseUrl: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/health/status`, { signal: AbortSignal.timeout(5_000) })
   if (!answer.ok) throw new Error(await answer.text())

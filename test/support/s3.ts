@@ -1,4 +1,4 @@
-// An S3 server for tests.
+// Runs an S3 server in the process of a test.
 import { EventEmitter, once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,24 +8,24 @@ import S3rver from '@20minutes/s3rver'
 
 const bucket = 'armature-files'
 
-/** A server of the S3 protocol in this process, which checks signatures. */
+/** An S3 server. It checks signatures. */
 export interface S3 {
-  /** Settings of a process that keeps its files here. */
+  /** Settings for a process that is to store files here. */
   env: Record<string, string>
-  /** Settings of a process whose exports go here. */
+  /** Settings for a process that is to write exports here. */
   exportEnv: Record<string, string>
-  /** Keys of the objects that are there. */
+  /** Lists the keys of all objects. */
   objects(): Promise<string[]>
-  /** Keys of the multipart uploads that are neither complete nor aborted. */
+  /** Lists the keys of the multipart uploads that are neither complete nor aborted. */
   uploads(): Promise<string[]>
   /** Blocks the part with this number in multipart uploads until it is released. */
   hold(part: number): HeldPart
-  /** Answers every request with 503 from now on, or, with `false`, serves requests again. */
+  /** With `true`, answers all further requests with 503. With `false`, serves requests again. */
   refuse(on: boolean): void
   stop(): Promise<void>
 }
 
-export interface HeldPart {
+interface HeldPart {
   /** Resolves when the part is being sent. */
   arrived: Promise<unknown>
   open(): void
@@ -48,7 +48,7 @@ export async function startS3(): Promise<S3> {
     return found.flatMap(({ id, key }) => (key === undefined ? [] : [{ id, key }]))
   }
 
-  /** s3rver can neither list nor abort multipart uploads: these two requests are answered here, as Amazon documents them. */
+  /** Answers requests. S3rver can neither list nor abort multipart uploads, so these two are answered here as Amazon documents them. */
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
     const uploadId = searchParams.get('uploadId')
@@ -56,7 +56,7 @@ export async function startS3(): Promise<S3> {
     else if (held && searchParams.get('partNumber') === held.part) {
       held.arrive()
       await held.opened
-      // Whoever sent it may have been killed.
+      // The sender may have been killed meanwhile.
       if (!request.destroyed) serve(request, response)
     } else if (request.method === 'DELETE' && uploadId) {
       const there = (await uploads()).some(({ id, key }) => id === uploadId && pathname === `/${bucket}/${key}`)

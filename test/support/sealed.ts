@@ -7,7 +7,7 @@ import proto from '@temporalio/proto'
 import { projectRoot } from '../../dev/programs.js'
 import { dataConverter } from '../../runtime/temporal/temporal.js'
 
-/** The product's own for this ENCRYPTION_KEY. Tests run from the sources, and the SDK loads the failure converter as it is built. */
+/** Returns the product's data converter. Tests run from the sources, but the SDK needs the compiled failure converter. */
 export const testDataConverter = (encryptionKey: string, refused?: (error: Error) => void): DataConverter => ({
   ...dataConverter({ encryptionKey: Buffer.from(encryptionKey, 'base64'), oldEncryptionKeys: [] }, refused),
   failureConverterPath: join(projectRoot, 'dist', 'runtime', 'temporal', 'failure-converter.js'),
@@ -21,7 +21,7 @@ export async function everyPayloadOpened(value: unknown, codec: PayloadCodec | u
   return Object.fromEntries(await Promise.all(members))
 }
 
-/** Every text in a value, and all bytes as text. */
+/** Returns every string in a value, and its bytes as strings. */
 export function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')]
@@ -31,14 +31,14 @@ export function textsOf(value: unknown): string[] {
 
 const isPayload = (value: object): value is Payload => 'metadata' in value && 'data' in value
 
-/** Which of the markers stand in some bytes. */
+/** Returns the markers that occur in some bytes. */
 export const markersIn = (bytes: Buffer, markers: readonly string[]): string[] =>
   markers.filter(marker => bytes.includes(marker))
 
 const { History } = proto.temporal.api.history.v1
 const { DescribeWorkflowExecutionResponse } = proto.temporal.api.workflowservice.v1
 
-/** Histories and descriptions of the runs that a query finds: as Temporal has them, and with every payload opened. */
+/** Reads histories and descriptions of the runs that a query finds: as Temporal stores them, and with all payloads decrypted. */
 export async function heldOfRuns(client: Client, query: string): Promise<{ sealed: Buffer; opened: string }> {
   const [codec] = client.workflow.options.loadedDataConverter.payloadCodecs
   const sealed: Uint8Array[] = []
@@ -54,13 +54,13 @@ export async function heldOfRuns(client: Client, query: string): Promise<{ seale
 }
 
 const stepBytes = 4 * 1024 * 1024
-/** Markers must be shorter than this, so that one on the border of two reads is found with the second. */
+/** Reads overlap by this much, so that a shorter marker on the border of two reads is found with the second. */
 const overlapBytes = 1024
 
-/** Which of the markers stand in the files of the Temporal development server. */
+/** Returns the markers that occur in the files of the Temporal development server. */
 export async function markersInFiles(dataDir: string, markers: readonly string[]): Promise<string[]> {
   const directory = join(dataDir, 'temporal')
-  // The write-ahead log is read before the database, so that what moves from one to the other meanwhile is still found.
+  // Reads the write-ahead log before the database, so that data that moves to the database meanwhile is still found.
   const files = (await readdir(directory)).sort().reverse()
   const found = new Set<string>()
   for (const file of files) {
@@ -79,5 +79,5 @@ export async function markersInFiles(dataDir: string, markers: readonly string[]
   return markers.filter(marker => found.has(marker))
 }
 
-/** ENCRYPTION_KEY of the stack that records histories to be replayed; it guards nothing. */
+/** ENCRYPTION_KEY of the stack that records histories for the replay tests. It protects no secret. */
 export const recordingKey = Buffer.from('for recorded histories, no other').toString('base64')

@@ -1,13 +1,13 @@
-// A second OpenID Connect issuer, with keys of all algorithms.
+// Runs an identity provider of a third party, with a key for each algorithm.
 import type { RequestListener } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { Provider } from '../../server/identity/provider-library.js'
 import { allowedServer } from './provider.js'
 
 export const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
-export type Algorithm = (typeof algorithms)[number]
+type Algorithm = (typeof algorithms)[number]
 
-export interface ProviderKey {
+interface ProviderKey {
   kid: string
   alg: Algorithm
   privateKey: CryptoKey
@@ -15,7 +15,7 @@ export interface ProviderKey {
   jwk: JWK
 }
 
-/** What a broken token says in place of the right thing; `undefined` leaves a claim out. */
+/** Claims that replace those of a valid token; `undefined` leaves a claim out. */
 type Claims = Record<string, unknown>
 
 async function makeKey(alg: Algorithm, kid: string): Promise<ProviderKey> {
@@ -25,12 +25,12 @@ async function makeKey(alg: Algorithm, kid: string): Promise<ProviderKey> {
 
 const client = { client_id: 'host-app', client_secret: 'host-app-secret' }
 const keySet = (name: string) => Promise.all(algorithms.map(alg => makeKey(alg, `${name}-${alg}`)))
-/** Made once: an RSA key takes a fifth of a second. */
+/** Shared by all providers, because generating an RSA key takes a fifth of a second. */
 const firstKeys = keySet('first')
 
 /**
- * A real identity provider of somebody else, at an address that the stack may call, whose keys the test holds. Its tokens say
- * their scopes as one text, and are for whatever audience is asked for.
+ * Starts a real identity provider of a third party, at an address that the stack may call. The test has its keys. The scopes of its tokens
+ * are one string, and the caller chooses the audience.
  */
 export async function startSecondProvider() {
   const server = await allowedServer()
@@ -42,7 +42,7 @@ export async function startSecondProvider() {
       asked.push(request.url ?? '')
       listener(request, response)
     })
-  /** The provider's own answers are under the path of its issuer. */
+  /** Serves the real provider under the path of its issuer. */
   const start = () => {
     const answer = providerOf(issuer, keys).callback()
     serve((request, response) => {
@@ -64,16 +64,16 @@ export async function startSecondProvider() {
     keyOf,
     asked,
     count: (path: string) => asked.filter(one => one.endsWith(path)).length,
-    /** Answers in another way, until {@link start}. */
+    /** Answers requests with another listener, until `start` is called. */
     serve,
     start,
     stop: server.stop,
-    /** From now on it has other keys, and no longer the first. */
+    /** Replaces all keys. */
     async rotate() {
       keys = await keySet('second')
       start()
     },
-    /** A token as the provider itself gives it out. */
+    /** Requests a token from the provider. */
     async issue(alg: Algorithm, audience: string, scope: string): Promise<string> {
       const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')
       const answer = await fetch(`${issuer}/token`, {
@@ -85,7 +85,7 @@ export async function startSecondProvider() {
       if (!token) throw new Error(`No token: ${answer.status}`)
       return token
     },
-    /** A valid token for `app-a` with the scopes read and write, unless the claims, the header or the key say otherwise. */
+    /** Signs a token for `app-a` with the scopes read and write. It is valid unless the arguments break it. */
     token(
       claims: Claims = {},
       header: { kid?: string | undefined; typ?: string } = {},
@@ -102,7 +102,7 @@ export async function startSecondProvider() {
 
 export type SecondProvider = Awaited<ReturnType<typeof startSecondProvider>>
 
-/** Its tokens are not stored. */
+/** The provider stores no tokens. */
 const nothing = async () => undefined
 const storage = {
   upsert: nothing,
@@ -114,7 +114,7 @@ const storage = {
   revokeByGrantId: nothing,
 }
 
-/** The audience asked for carries the algorithm, so that one provider signs with each. */
+/** The caller names the algorithm together with the audience, as `urn:<algorithm>:<audience>`. */
 function providerOf(issuer: string, keys: readonly ProviderKey[]) {
   return new Provider(issuer, {
     adapter: () => storage,

@@ -1,4 +1,4 @@
-// The subjects of the benchmarks.
+// Creates tenants with many subjects for benchmarks.
 import { de, en, Faker, fr, pl, pt_BR, sv } from '@faker-js/faker'
 import type { Knex } from 'knex'
 import { forgetChanges } from '../../db/feeds.js'
@@ -9,17 +9,16 @@ import { mulberry32 } from '../../dev/shuffle.js'
 import { newId } from '../../runtime/ids.js'
 import { type Api, newTenant, type Tenant } from './api.js'
 import { anEntity, aType } from './factories.js'
-
 import { demoSubjects } from './manifest.js'
 
-/** Subjects of one structural entity. */
+/** How many subjects an entity has by default. */
 export const perEntity = 2_500
 
-/** A client of a tenant whose rows can be read too. */
+/** A client of the API, with what is needed to read the tenant's rows. */
 export interface SeededClient extends Api {
   baseUrl: string
   tenantId: number
-  /** Keys of its entities, each with {@link perEntity} subjects, unless their number is given. */
+  /** Keys of the entities. The subjects are spread evenly over them. */
   entityKeys: string[]
 }
 
@@ -29,7 +28,10 @@ export interface SeededTenant extends SeededClient, Tenant {
 
 const batch = 5_000
 
-/** A tenant with people of the demo's fields, written by the product's own store, so that all its indexes are full. */
+/**
+ * Creates a tenant with people who have the demo's fields. They are written by the product's own store, which also fills all indexes.
+ * @param entities how many entities the people are spread over, by default one for {@link perEntity} people.
+ */
 export async function seededTenant(
   baseUrl: string,
   db: Knex,
@@ -46,7 +48,7 @@ export async function seededTenant(
     entityKeys.map(key => anEntity(key)),
   )
   const person = people(20261121)
-  // Spread over all entities, so that an entity's people are not neighbours in the order of ids.
+  // Neighbours in the order of ids are at different entities.
   const placeOf = (n: number) => entityKeys[n % entityKeys.length] ?? ''
   for (let done = 0; done < size; done += batch) {
     const to = Math.min(size, done + batch)
@@ -57,16 +59,16 @@ export async function seededTenant(
   return { ...tenant, baseUrl, tenantId, size, entityKeys }
 }
 
-export interface PeopleRange {
+interface PeopleRange {
   from: number
-  /** Not of the range itself. */
+  /** The first number after the range. */
   to: number
   person(n: number): StoredValues
-  /** Key of the entity of a person. */
+  /** Returns the key of a person's entity. */
   placeOf(n: number): string
 }
 
-/** Writes some people by the product's own store. */
+/** Writes a range of people with the product's own store. */
 export async function writePeople(
   trx: Knex.Transaction,
   tenantId: number,
@@ -84,10 +86,10 @@ export async function writePeople(
   await writeSubjects(trx, tenantId, planned)
 }
 
-/** Ends the work that people leave for later: the words of searches, the positions of changes, the statistics of their tables. */
+/** Does the work that writers leave for later: indexes new words, gives changes their positions, and updates table statistics. */
 export async function settlePeople(db: Knex): Promise<void> {
   while ((await settleWords(db)) > 0) {
-    // Some hundred more.
+    // Each call settles some hundred words.
   }
   await forgetChanges(db)
   await db.raw(
@@ -95,7 +97,7 @@ export async function settlePeople(db: Knex): Promise<void> {
   )
 }
 
-/** Makes people of several languages, by a seed and a number: the same for the same two. Names are as common as they come. */
+/** Returns a function that makes the values of a numbered person. The same seed and number give the same person. */
 export function people(seed: number): (n: number) => StoredValues {
   const faker = new Faker({ locale: [de, fr, pl, pt_BR, sv, en], seed })
   const pools = [de, fr, pl, pt_BR, sv, en].map(locale => {
@@ -108,7 +110,7 @@ export function people(seed: number): (n: number) => StoredValues {
     <Item>(items: readonly Item[], otherwise: Item): Item =>
       items[Math.floor(chance() * items.length)] ?? otherwise
   const pickEnd = picking(mulberry32(seed))
-  // Most families have a name of their own village: the long tail of names.
+  // Many surnames are rare, so 40 % of people get one that is derived from a place.
   const tail = Array.from(
     { length: 60_000 },
     () => `${faker.location.city().split(/[\s(/]/)[0]}${pickEnd(['er', 'ski', 'sson', 'eau', 'i'], '')}`,

@@ -4,7 +4,7 @@ import { startS3 } from './s3.js'
 import { startStack } from './stack.js'
 import { installTestPrograms } from './test-programs.js'
 
-/** Installs what tests need, and starts one stack for the files of all projects of a run; stops it after the last. */
+/** Installs the programs that tests need, and starts the stack that all projects of a test run share. Stops it after the last test. */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('baseUrl' in vitest.getRootProject().getProvidedContext()) return undefined
   await installTestPrograms()
@@ -25,7 +25,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   }
 }
 
-/** Makes the run fail if the teardown does: Vitest prints such an error but exits with 0. */
+/** Makes the run fail if the teardown fails. Vitest alone would print the error but exit with 0. */
 function failRun(error: unknown): void {
   console.error(error)
   process.exitCode = 1

@@ -1,8 +1,8 @@
-// Prints the slowest test files at the end of a long run, so that the loop stays fast.
+// Prints the slowest test files at the end of a long run.
 import type { Reporter, TestModule } from 'vitest/node'
 
 const shown = 20
-/** A file of the default run that takes longer becomes cheaper or moves to the long tests. Time never decides a test. */
+/** A file of the default run should not take longer. Make a slower one cheaper, or move it to the long tests. */
 const budgetSeconds = 10
 
 export default class SlowestFiles implements Reporter {

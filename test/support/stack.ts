@@ -19,18 +19,18 @@ import { claimPorts } from './ports.js'
 import { isReady, isUp, type RunningStack } from './running-stack.js'
 import { refuseUndeclared } from './undeclared.js'
 
-/** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */
+/** NODE_OPTIONS for an API that runs a garbage collection at SIGUSR2, added to those of this process (such as a debugger's). */
 export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
 
-/** NODE_OPTIONS and setting of a process whose clock is ahead by so many seconds, or behind. */
-export const clockAhead = (seconds: number) => ({
+/** Makes settings for a process whose clock is ahead by this many seconds, or behind if the number is negative. */
+const clockAhead = (seconds: number) => ({
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'clock-offset.mjs'))}`,
   CLOCK_OFFSET_MS: String(seconds * 1_000),
 })
 
 /** A stack that a test file has started for itself, because it needs other settings. */
 export interface Stack extends RunningStack {
-  /** Starts one more worker beside the others. */
+  /** Starts another worker. */
   addWorker(env?: NodeJS.ProcessEnv): Supervised
   /** Ends Temporal for good. */
   stopTemporal(): Promise<void>
@@ -40,13 +40,13 @@ export interface Stack extends RunningStack {
 const quiet = () => undefined
 
 /**
- * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
- * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
- * With FAULT_CLOCK_SECONDS, the clock of the API is so far ahead, and that of the worker as far behind. With
- * FAULT_DISTANCE_MS, a question to the database or to Temporal takes so long in addition.
+ * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready. If DATABASE_URL is set,
+ * uses a scratch database on that server.
  * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
  * @param settingsOf.keptIn a directory that keeps the data for a later start with the same ENCRYPTION_KEY.
- * @param settingsOf.database a server that runs already, and goes on when the stack has stopped.
+ * @param settingsOf.database a running server to use. It keeps running when the stack stops.
+ * @param settingsOf.clockSeconds how far the API's clock is ahead, and the worker's behind; by default FAULT_CLOCK_SECONDS or 0.
+ * @param settingsOf.distanceMs added to each round trip to the database and to Temporal; by default FAULT_DISTANCE_MS or 0.
  */
 export async function startStack(
   env: NodeJS.ProcessEnv = {},
@@ -67,7 +67,7 @@ export async function startStack(
   const exportDir = join(dataDir, 'exports')
   await mkdir(exportDir, { recursive: true })
   const claimed = await claimPorts()
-  // More providers than all files start, because no port is used twice.
+  // There must be more ports than all test files start providers, because no port is used twice.
   const [port = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
   const [database, temporal] = await Promise.all([
     settingsOf.database
@@ -103,7 +103,7 @@ export async function startStack(
     SECRET_HASH_COST: String(minHashCost),
     // All tests call from the same address, so the limit per address must not apply.
     WRONG_CREDENTIALS_PER_MINUTE: '1000000',
-    // A test may come from another: X-Forwarded-For.
+    // A test may call from another address by sending X-Forwarded-For.
     TRUSTED_PROXIES: '127.0.0.1',
     OUTBOUND_ALLOW: providerPorts.map(each => `127.0.0.1:${each}`).join(','),
     ...env,
@@ -152,7 +152,7 @@ export async function startStack(
   }
 }
 
-/** Puts a proxy that delays in front of each server. @returns their addresses behind it. */
+/** Puts a delaying proxy in front of each server. @returns the addresses of the proxies. */
 async function moveAway(urls: readonly string[], distanceMs: number) {
   const proxies = await Promise.all(urls.map(url => startDistance(Number(new URL(url).port || 3306), distanceMs)))
   return {
@@ -165,7 +165,7 @@ async function moveAway(urls: readonly string[], distanceMs: number) {
   }
 }
 
-/** A database of its own: on the server of DATABASE_URL, which drops it in the end, or on a server that is started. */
+/** Creates a scratch database on the server of DATABASE_URL, to be dropped at the end, or else starts a server. */
 async function startScratchDatabase(dataDir: string, port: number) {
   const given = process.env.DATABASE_URL
   if (!given) return startDatabase({ dataDir, port, log: quiet })

@@ -1,4 +1,4 @@
-// Bodies and paths of subjects.
+// Bodies and paths of subjects, and ways to read them.
 import type { Api, Reply } from './api.js'
 import { readAll } from './frame.js'
 
@@ -22,10 +22,10 @@ export interface WrittenSubject {
 export const subjectsPath = '/api/v2/subject'
 export const queryPath = `${subjectsPath}/query`
 export const bulkPath = `${subjectsPath}/bulk`
-/** Both addresses of the upsert. */
+/** The two paths of the upsert. */
 export const upsertPaths = [subjectsPath, '/api/v2/messaging/subject']
 
-/** What a subject holds: texts by field key, and the keys of its places. */
+/** Reads the values of a subject as texts, keyed by field, and the keys of its entities as `places`. */
 export async function readPerson(tenant: Api, id: string): Promise<Record<string, unknown>> {
   const { status, body } = await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)
   if (status !== 200) throw new Error(JSON.stringify(body))
@@ -40,7 +40,7 @@ export async function readPerson(tenant: Api, id: string): Promise<Record<string
 export const patch = <Body = SubjectBody>(tenant: Api, id: string, body: unknown): Promise<Reply<Body>> =>
   tenant.send<Body>('PATCH', `${subjectsPath}/${id}`, body)
 
-/** The values of a field of all subjects of a list, in its order. */
+/** Reads the value of a field for all subjects of a list, in the order of the list. */
 export async function peopleOf(
   tenant: Api,
   query: Record<string, string> = {},
@@ -53,7 +53,7 @@ export async function peopleOf(
   })
 }
 
-/** Values and places of the person with a national id, as {@link readPerson} has them; undefined where there is none. */
+/** Finds the person with a national id. @returns as {@link readPerson}, or undefined if there is none. */
 export async function personWith(tenant: Api, nationalId: string) {
   const { body } = await tenant.get<{ Edges: { Node: SubjectBody }[] }>(
     `${subjectsPath}?CustomFieldValueFilter.Values[nationalId]=${encodeURIComponent(nationalId)}`,
@@ -62,14 +62,14 @@ export async function personWith(tenant: Api, nationalId: string) {
   return found && readPerson(tenant, found.Node.Id)
 }
 
-/** Input values of Text and PhoneNumber fields, by key; an array becomes an array of values. */
+/** Makes input values of Text and PhoneNumber fields, keyed by field. An array becomes several values. */
 export const texts = (values: Record<string, string | string[]>) =>
   Object.entries(values).map(([Key, value]) => ({
     Key,
     Value: Array.isArray(value) ? value.map(Value => ({ String: { Value } })) : { String: { Value: value } },
   }))
 
-/** A person as an upsert gives it, by the demo fields: `nationalId` names it. */
+/** Makes the body of an upsert with the demo's fields, of which `nationalId` is the matching field. */
 export const person = (nationalId: string, more: Record<string, string | string[]> = {}, keys?: string[]) => ({
   CustomFieldValues: texts({ givenName: 'Ada', familyName: 'Byron', nationalId, ...more }),
   ...(keys ? { StructuralEntityKeys: keys } : {}),

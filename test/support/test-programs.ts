@@ -1,5 +1,4 @@
-// The programs that only tests need, Chromium and xmllint, and how tests run them.
-
+// Finds, installs and runs the programs that only tests need: Chromium and xmllint.
 import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,12 +8,12 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { canInstall, install } from '../../dev/apt.js'
 import { findProgram, StartProblem } from '../../dev/programs.js'
 
-// The shell is Chromium without the windows that nobody sees: pages come in less than half the time.
+// chromium-headless-shell has no user interface, and opens pages in less than half the time.
 const findChromium = () =>
   findProgram('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
 const findXmllint = () => findProgram('xmllint')
 
-/** The path of Chromium. @throws StartProblem that says how to install it; a test without its browser must not pass. */
+/** Returns the path of Chromium. @throws StartProblem that says how to install it. */
 const chromiumPath = (): string =>
   installed(
     findChromium(),
@@ -22,7 +21,7 @@ const chromiumPath = (): string =>
       'chromium-headless-shell; Ubuntu: the package of Google Chrome; macOS: have chromium on PATH).',
   )
 
-/** The path of xmllint, of libxml2. @throws StartProblem that says how to install it. */
+/** Returns the path of xmllint, which is part of libxml2. @throws StartProblem that says how to install it. */
 const xmllintPath = (): string =>
   installed(
     findXmllint(),
@@ -35,7 +34,7 @@ function installed(path: string | undefined, advice: string): string {
   return path
 }
 
-/** Installs what is missing by apt, where that is allowed; elsewhere the tests that need it say so. */
+/** Installs missing programs with apt, if that is allowed. Otherwise the tests that need them fail with advice. */
 export async function installTestPrograms(): Promise<void> {
   const missing = [findChromium() ? [] : ['chromium-headless-shell'], findXmllint() ? [] : ['libxml2-utils']].flat()
   if (missing.length === 0 || !canInstall()) return
@@ -47,24 +46,24 @@ export async function installTestPrograms(): Promise<void> {
 let started: Promise<Browser> | undefined
 
 /**
- * A headless Chromium for all files of a test process, which ends with it. Whoever opens a page closes its context.
+ * Returns a headless Chromium, which all files of a test process share. A test that opens a page must close its context.
  * @throws StartProblem that says what to install.
  */
 export function sharedBrowser(): Promise<Browser> {
-  // Root has no sandbox; what is opened here are pages of our own.
+  // Root cannot use the sandbox. It is not needed, because only our own pages are opened.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
   started ??= chromium.launch({ executablePath: chromiumPath(), args })
   return started
 }
 
-/** A new page of that browser, in which no script runs. */
+/** Opens an empty page in which scripts do not run. */
 export const pageWithoutScripts = async (): Promise<Page> =>
   (await sharedBrowser()).newPage({ javaScriptEnabled: false })
 
 /**
- * Validates documents by an XML Schema, all in one process: xmllint of libxml2.
- * @returns what is wrong with each document; empty for one that is valid.
- * @throws Error where the schema itself is none; StartProblem that says what to install.
+ * Validates documents against an XML Schema with xmllint.
+ * @returns the faults of each document, or an empty text if it is valid.
+ * @throws Error if the schema is invalid; StartProblem that says what to install.
  */
 export async function xmlFaults(schema: string, documents: readonly string[]): Promise<string[]> {
   const xmllint = xmllintPath()
@@ -78,7 +77,7 @@ export async function xmlFaults(schema: string, documents: readonly string[]): P
     return names.map(name => {
       if (lines.includes(`${name} validates`)) return ''
       const faults = lines.filter(line => line.startsWith(`${name}:`) && line.includes('error'))
-      // Neither valid nor with a fault: the schema could not be read.
+      // Without a verdict on the document, the schema could not be read.
       if (faults.length === 0) throw new Error(printed)
       return faults.join('\n')
     })
@@ -87,7 +86,7 @@ export async function xmlFaults(schema: string, documents: readonly string[]): P
   }
 }
 
-/** What it prints; by its exit code it only says that something is wrong. */
+/** Runs xmllint and returns its output. The exit code is ignored, because it only says that something is wrong. */
 const lint = (xmllint: string, args: string[], cwd: string): Promise<string> =>
   new Promise(resolve => {
     execFile(xmllint, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => resolve(stdout + stderr))

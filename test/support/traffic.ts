@@ -1,4 +1,4 @@
-// Callers that insist on every answer, and models of what they have written.
+// Runs callers that accept no failure, and models what they have written.
 import type { Knex } from 'knex'
 import { type Api, newTenant, type Reply } from './api.js'
 import { plantWards, tenantWithPlaces } from './factories.js'
@@ -14,8 +14,8 @@ const entitiesPath = '/api/v1/structuralEntity'
 export type Traffic = Awaited<ReturnType<typeof startTraffic>>
 
 /**
- * Starts callers of two tenants: bulks of places, small and large; people in bulks, and their transfers; reads of both. No call is
- * repeated, so each call that is refused or broken off is a fault.
+ * Starts callers of two tenants. They write small and large bulks of places, write people in bulks and transfer them, and read both. No
+ * call is repeated, so each call that is refused or broken off is a fault.
  */
 export async function startTraffic(baseUrl: string) {
   const places = await tenantWithPlaces(baseUrl)
@@ -27,7 +27,7 @@ export async function startTraffic(baseUrl: string) {
   let isOver = false
   const goesOn = () => !isOver && faults.length === 0
 
-  /** One call, which must succeed. @returns its body; undefined where it did not. */
+  /** Waits for the answer to a call, which must succeed. @returns its body, or undefined after a fault. */
   async function call<Body>(say: string, request: Promise<Reply<Body>>): Promise<Body | undefined> {
     counts.calls++
     const answer = await request.catch((error: Error) => String(error.cause ?? error))
@@ -36,7 +36,7 @@ export async function startTraffic(baseUrl: string) {
     return undefined
   }
 
-  /** Waits for the end of a job that an answer names, where it names one. */
+  /** Waits for the end of the job in an answer, if there is one. */
   async function finished(tenant: Api, body: JobBody | '' | undefined): Promise<JobBody | undefined> {
     if (!body || !('jobId' in body)) return undefined
     counts.jobs++
@@ -91,7 +91,7 @@ export async function startTraffic(baseUrl: string) {
     faults,
     counts,
     tenants: [places.tenant, people],
-    /** Ends the callers, each after its last answer. */
+    /** Stops the callers after their current calls. */
     async stop(): Promise<void> {
       isOver = true
       await Promise.all(callers)

@@ -5,18 +5,21 @@ import { expect } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Tenant } from './api.js'
 import { tenantWithWards } from './factories.js'
-import { ended, type JobBody, jobRow, signal } from './faults.js'
+import { ended, type JobBody, jobRow, kill, signal } from './faults.js'
 import { type Numbers, seedLocations, subjectId } from './locations.js'
 import type { RunningStack, Victim } from './running-stack.js'
 import { type Mode, startTransfer, startUndo } from './transfers.js'
 import { until } from './until.js'
 
-/** Kills a process when so much of the tenant's newest job (0 to 1) is done, and waits until it runs again; or hangs it for so many ms. */
+/**
+ * A fault: when the share `part` (0 to 1) of the job is done, kills the process and waits until it runs again. With `hangMs`, pauses it
+ * for that time instead.
+ */
 export type Kill = [part: number, victim: Victim | undefined, hangMs?: number]
 
 /**
- * A transfer and its undo, killed again and again: counts and every assignment must be as if nothing had happened. A tenth
- * of the subjects are at the destination already, and as many others.
+ * Runs a transfer and its undo while processes are killed. Asserts that counts and assignments are as if nothing had happened. A tenth of
+ * the subjects are at the destination already, together with as many others.
  */
 export async function transferUnderFire(
   stack: RunningStack,
@@ -56,15 +59,14 @@ async function carriedThrough(db: Knex, tenant: Tenant, start: () => Promise<Job
       signal(victim, 'SIGCONT')
       continue
     }
-    const killed = signal(victim, 'SIGKILL')
-    await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
+    await kill(victim)
   }
   return ended(tenant, jobId, 600_000)
 }
 
 /**
- * Compares every assignment of a tenant, read in order, with what each entity must have.
- * @returns the differences in words, one for each entity; empty when all is right.
+ * Compares every assignment of a tenant with the subjects that each entity must have.
+ * @returns descriptions of the differences.
  */
 export async function differences(db: Knex, tenantKey: string, wanted: Record<string, Numbers>): Promise<string[]> {
   const tenant_id = await until('the database answers', () => tenantIdOf(db, tenantKey).catch(() => undefined))

@@ -1,5 +1,4 @@
-// Transfers of subjects, and clients that write beside them.
-
+// Transfers subjects, and runs clients that write at the same time.
 import type { Knex } from 'knex'
 import { expect } from 'vitest'
 import type { Api, Reply, Tenant } from './api.js'
@@ -14,26 +13,26 @@ export type Mode = 'Copy' | 'Move'
 export const transferPath = (destination: string): string =>
   `/api/v1/structuralEntity/${encodeURIComponent(destination)}/subjects/transfer`
 
-/** Asks for a transfer and insists that it is accepted. */
+/** Starts a transfer, which must be accepted. */
 export const startTransfer = (tenant: Api, source: string, destination: string, mode: Mode): Promise<JobBody> =>
   insist(tenant.post<JobBody>(transferPath(destination), { SourceStructuralEntityKey: source, TransferMode: mode }))
 
-/** A transfer from its request to its end. */
+/** Starts a transfer, and waits for its end. */
 export const transfer = async (tenant: Api, ...given: [source: string, destination: string, mode: Mode]) =>
   ended(tenant, (await startTransfer(tenant, ...given)).jobId)
 
-/** Asks for the undo of a job and insists that it is accepted. */
+/** Starts the undo of a job, which must be accepted. */
 export const startUndo = (tenant: Api, jobId: string): Promise<JobBody> =>
   insist(tenant.post<JobBody>(`/api/v1/jobs/${jobId}/undo`))
 
-/** An undo from its request to its end. */
+/** Starts the undo of a job, and waits for its end. */
 export const undo = async (tenant: Api, jobId: string) => ended(tenant, (await startUndo(tenant, jobId)).jobId)
 
-/** Assigns a subject to entities the way a client does. */
+/** Assigns a subject to entities through the API, which must succeed. */
 export const assignByHand = (tenant: Api, subjectId: string, ...keys: string[]): Promise<Reply> =>
   byHand(tenant.put(`/api/v1/subject/${subjectId}/structuralEntities`, { keys }))
 
-/** Takes a subject from an entity the way a client does. */
+/** Removes a subject from an entity through the API, which must succeed. */
 export const removeByHand = (tenant: Api, subjectId: string, key: string): Promise<Reply> =>
   byHand(tenant.delete(`/api/v1/subject/${subjectId}/structuralEntities?${new URLSearchParams({ keys: key })}`))
 
@@ -50,8 +49,8 @@ async function insist(request: Promise<Reply<JobBody>>): Promise<JobBody> {
 }
 
 /**
- * Clients upsert, assign and take away subjects while `act` moves those of two wards to and fro. None is refused, and each person of
- * theirs is at one of the two wards at the end.
+ * Runs clients that upsert, assign and remove subjects while `act` moves the subjects of two wards back and forth. Asserts that no call is
+ * refused, and that each person is at exactly one of the two wards at the end.
  * @param tenant has the subject fields of the demo, and an entity `south`.
  * @returns the ids of their subjects.
  */
@@ -72,11 +71,11 @@ export async function whileClientsWrite(
     for (; !over; writes++) await write()
   }
   const writers = [
-    // An upsert puts a person at one ward; a Move takes it from one to the other: it is always at one.
+    // Neither an upsert nor a Move leaves a person at both wards or at none.
     ...Array.from({ length: 3 }, () =>
       repeated(() => addPerson(tenant, people[random.between(0, 24)] ?? '', {}, [wards[random.between(0, 2)] ?? ''])),
     ),
-    // Always assigned to a ward before it is taken from south, and nowhere else taken away.
+    // A subject is assigned to a ward before it is removed from south, so it is always somewhere.
     repeated(async () => {
       const id = subjectId(hands.from + random.between(0, hands.count))
       await assignByHand(tenant, id, 'south', wards[0])

@@ -1,4 +1,4 @@
-// Ends a test run with an error where an answer was not declared.
+// Finds answers that their operations do not declare.
 import { undeclaredAnswer } from '../../server/middleware/declared-answers.js'
 
 interface Line {
@@ -9,9 +9,9 @@ interface Line {
 }
 
 /**
- * Every answer of an API is held to the declaration of its operation: `problems` and `answers` in `endpoint()`. The API logs
- * one that is not declared.
- * @param log the log of an API, a JSON document a line.
+ * Fails if an API has given an answer that its operation does not declare, in `problems` or `answers` of `endpoint()`. The API logs such
+ * answers.
+ * @param log the log of the API, one JSON document per line.
  * @throws Error that names each undeclared answer once.
  */
 export function refuseUndeclared(log: string): void {

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks again and again until there is an answer. Logs a long wait, because a test that times out first would not say
- * what it waited for.
- * @throws Error after `timeoutMs`, which is a hang and not a slow machine.
+ * Calls `ask` repeatedly until it returns something other than undefined or false. Logs a long wait, because a test that times out would
+ * not tell what it was waiting for.
+ * @throws Error after `timeoutMs`. The default is long enough for any slow machine.
  */
 export async function until<T>(
   what: string,
@@ -22,7 +22,7 @@ export async function until<T>(
       isNamed = true
       console.error(`Has waited ${Math.round(waited / 1000)} s: ${what}`)
     }
-    // Whoever asks takes processor time from what is waited for.
+    // Pauses, because asking takes processor time from whatever is awaited.
     await sleep(Math.min(Math.max(waited / 5, 20), 200))
   }
 }

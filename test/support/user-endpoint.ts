@@ -1,10 +1,10 @@
-// An endpoint that shows the claims of its caller.
+// Creates endpoints that answer with the token and body of their caller.
 import { inject } from 'vitest'
 import { newTenant } from './api.js'
 import { startCallers } from './glue-callers.js'
 import { startSecondProvider } from './second-provider.js'
 
-/** An endpoint that asks for a user's token of a second provider, one that is open to everybody, and tokens. */
+/** Creates an endpoint that requires a user's token of a second provider, another that is open to everybody, and tokens for them. */
 export async function startUserEndpoint() {
   const provider = await startSecondProvider()
   const callers = await startCallers([new URL(provider.url).host])
@@ -21,7 +21,7 @@ export async function startUserEndpoint() {
     path: `${tenantKey}/users`,
     openPath: `${tenantKey}/open`,
     good: await provider.token(),
-    /** Valid as well, but another text: shows which one was read. */
+    /** Also valid, but for another user, so that an answer shows which token was read. */
     otherGood: await provider.token({ sub: 'grace' }),
     bad: await provider.token({ aud: 'nobody' }),
     stop: () => Promise.all([callers.stop(), provider.stop()]),
@@ -32,7 +32,7 @@ export type Fields = [name: string, value: string][]
 
 export const urlencoded = (fields: Fields): RequestInit => ({ body: new URLSearchParams(fields) })
 
-/** With the heads of the parts as browsers write them. */
+/** Makes a multipart body as browsers do. */
 export function multipart(fields: Fields): RequestInit {
   const form = new FormData()
   for (const [name, value] of fields) form.append(name, value)

@@ -18,7 +18,7 @@ export interface ReadElement {
 
 const scriptOf = (file: string) => fileURLToPath(new URL(`xml-readers/${file}`, import.meta.url))
 
-/** The programs beside Node that read documents, with their arguments in front of the names of the files. */
+/** The other programs that read documents, with their arguments before the file names. */
 const programs = {
   java: ['-Xss64m', scriptOf('ReadXml.java')],
   python3: [scriptOf('read_xml.py')],
@@ -30,7 +30,7 @@ export const missingReaders = (): string[] =>
 
 /**
  * Reads documents with each parser.
- * @returns the elements of all documents in their order, for each parser. @throws if a parser refuses a document.
+ * @returns the elements of all documents, keyed by parser. @throws Error if a parser rejects a document.
  */
 export async function readXml(documents: readonly string[]): Promise<Record<string, ReadElement[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'armature-xml-readers-'))
@@ -47,7 +47,10 @@ export async function readXml(documents: readonly string[]): Promise<Record<stri
   }
 }
 
-/** Reads a line of a reader: the depth, the name, names and values of attributes, and the text, all but the first in base64. */
+/**
+ * Parses a line that a program has printed for an element: depth, name, names and values of attributes, and text. All but the depth are in
+ * base64.
+ */
 function parseLine(line: string): ReadElement {
   const [depth, name = '', ...rest] = line.split(' ').map((part, n) => {
     return n === 0 ? part : Buffer.from(part.slice(1), 'base64').toString()
