@@ -31,6 +31,8 @@ export type TokenFault =
   | 'unknown-key'
   | 'signature'
   | 'client'
+  | 'id-token'
+  | 'bound'
 
 const forged: ReadonlySet<TokenFault> = new Set([
   'malformed',
@@ -109,7 +111,10 @@ export function tokenVerifier(options: AuthorityOptions, cache = tokenCache()): 
   }
 
   async function verifiedBy(keys: KeySet, token: string): Promise<Verified> {
-    return { claims: read(await signedClaims(keys, token)), keys }
+    const claims = await signedClaims(keys, token)
+    if (isIdToken(claims, decodeProtectedHeader(token).typ)) throw new TokenRefused('id-token')
+    if (claims.cnf !== undefined && claims.cnf !== null) throw new TokenRefused('bound')
+    return { claims: read(claims), keys }
   }
 
   /** Returns the claims of a token after checking its signature. If the token names no key, all suitable keys are tried. */
@@ -156,6 +161,20 @@ interface Verified {
  */
 const isAccessTokenType = (typ: unknown): boolean =>
   typ === undefined || typ === null || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ))
+
+/**
+ * Tells whether a token is an ID token, which says to a client who its user is, and lets nobody in anywhere. RFC 9068 tells access
+ * tokens by their type, but many issuers set none, so the claims decide: hashes that only ID tokens have (OpenID Connect Core,
+ * 3.1.3.6 and 3.3.2.11), the kind that Keycloak (`typ`) and Cognito (`token_use`) write, and otherwise a nonce or the client as
+ * audience where nothing belongs to an access token. Older releases of Keycloak copy the nonce into access tokens; those have scopes.
+ */
+function isIdToken(claims: JWTPayload, typ: unknown): boolean {
+  if (/^(application\/)?at\+jwt$/i.test(String(typ))) return false
+  const has = (name: string) => claims[name] !== undefined && claims[name] !== null
+  if (['at_hash', 'c_hash', 's_hash'].some(has) || claims.typ === 'ID' || claims.token_use === 'id') return true
+  if (['scope', 'scp', 'client_id'].some(has)) return false
+  return has('nonce') || (has('azp') && !has('roles') && textsOf(claims.aud).join() === claims.azp)
+}
 
 async function verifyWithAny(keys: errors.JWKSMultipleMatchingKeys, token: string, checks: JWTVerifyOptions) {
   for await (const key of keys) {

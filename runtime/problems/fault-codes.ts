@@ -227,6 +227,10 @@ export const faultGroups = {
       'Say `idempotent: true` where it may be repeated.',
     ],
     'no-user-token': ["A template reads a user's token where there is none.", 'Ask for Open ID Connect.'],
+    'caller-chooses': [
+      'What a user sends decides whose data is read.',
+      'Name the person by a claim of the token: `request.user.sub`.',
+    ],
     'no-destination': ['The destination of the export is not set up.', 'Have the operators set it up.'],
     'not-the-latest': ['There is a later version.', 'Give it a higher version, if that is not meant.'],
     'same-label': ['Two options have one label.', 'Give each a label of its own.'],

@@ -11,6 +11,7 @@ import type { TenantId } from '../../db/connect.js'
 import { apiKeyStore } from '../../db/glue/endpoints/api-keys.js'
 import type { AuthenticationMethod, GlueEndpoint, GlueReader, OpenedGlue } from '../../db/glue/endpoints/settings.js'
 import { notFound, Problem, unauthenticated } from '../../runtime/problems/problem.js'
+import type { GlueCaller } from '../../workflows/glue/contracts.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { countWrongCredential } from '../middleware/rate-limit.js'
 import { type RequestBody, tokenFields } from './request-body.js'
@@ -30,12 +31,14 @@ export interface Admitted {
   glue: OpenedGlue
   /** The end user's validated token, if the endpoint requires one. */
   userToken?: string
+  /** What the pipeline learns about the program that calls. */
+  caller: GlueCaller
   /** The client's id or the kind of caller, by which operators find its runs. It identifies no person. */
   actor: string
 }
 
 /** What an authentication method that the caller passes adds to the call. */
-type PassedMethod = Pick<Admitted, 'actor' | 'userToken'>
+type PassedMethod = Pick<Admitted, 'actor' | 'userToken' | 'caller'>
 
 /**
  * Finds the endpoint of a path and checks all of its authentication methods (spec glue-auth).
@@ -92,9 +95,12 @@ async function admit(
     })
     throw notFound(`There is no endpoint '${endpointKey}'.`)
   }
-  const caller: PassedMethod = { actor: 'anybody' }
-  for (const method of endpoint.authentication) Object.assign(caller, await check(method))
-  return { tenantId, endpoint, glue, ...caller }
+  let passed: PassedMethod = { actor: 'anybody', caller: {} }
+  for (const method of endpoint.authentication) {
+    const next = await check(method)
+    passed = { ...passed, ...next, caller: { ...passed.caller, ...next.caller } }
+  }
+  return { tenantId, endpoint, glue, ...passed }
 
   async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<PassedMethod> {
     if (openIdConnect) {
@@ -102,15 +108,17 @@ async function admit(
       const { variables } = glue
       const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantKey, variables })
       await validated.catch(refuseAs('openIdConnect'))
-      return { actor: 'user', userToken: token }
+      return { actor: 'user', userToken: token, caller: {} }
     }
     if (apiKey) {
       const key = ctx.get('x-api-key')
-      const fault = key ? await apiKeyStore(dependencies.db, tenantId).fault(endpointKey, key) : 'missing'
-      if (fault) throw new NotAdmitted('apiKey', fault, undefined, !['revoked', 'expired'].includes(fault))
-      return { actor: 'apiKey' }
+      if (!key) throw new NotAdmitted('apiKey', 'missing')
+      const checked = await apiKeyStore(dependencies.db, tenantId).check(endpointKey, key)
+      if ('id' in checked) return { actor: 'apiKey', caller: { apiKeyId: checked.id } }
+      throw new NotAdmitted('apiKey', checked.fault, undefined, !['revoked', 'expired'].includes(checked.fault))
     }
-    return { actor: await clientCredentials(dependencies, ctx, tenantKey) }
+    const clientId = await clientCredentials(dependencies, ctx, tenantKey)
+    return { actor: clientId, caller: { clientId } }
   }
 }
 

@@ -33,7 +33,17 @@ const common = {
   security: [{ token: ['GlueRuntimeApi'] }, { userToken: [] }, { apiKey: [] }, {}],
   answers: { 200: Type.Unknown({ description: 'What the steps make; they also give its status and content type.' }) },
   isOpen: true,
-  problems: ['any', 'unauthenticated', 'path', 'body', 'stepsBody', 'method-not-allowed', 'too-many-calls', 'steps'],
+  problems: [
+    'any',
+    'unauthenticated',
+    'forbidden',
+    'path',
+    'body',
+    'stepsBody',
+    'method-not-allowed',
+    'too-many-calls',
+    'steps',
+  ],
 } satisfies Partial<Route>
 
 /** The routes of endpoints that tenants configure. */
@@ -71,17 +81,18 @@ export function glueEndpoints(router: Router, { admit, run, limits, markQueueUse
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
-    const { tenantId, endpoint, glue, userToken, actor } = await admit(ctx, body, { tenantKey, endpointKey })
+    const { tenantId, endpoint, glue, userToken, caller, actor } = await admit(ctx, body, { tenantKey, endpointKey })
     logWith(ctx, { tenantKey, endpointKey })
     // At a public endpoint each address has its own limit, so that no stranger uses it up for the others.
-    const caller = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
-    await limitRequests(ctx, `${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
+    const address = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
+    await limitRequests(ctx, `${tenantId}/glue/${endpointKey}${address}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
     const value = await body.value(endpoint)
     const request: GlueRequest = {
       method: ctx.method,
       query: queryOf(ctx),
       ...bodyOf(endpoint.capability === 'structuredData' ? structuredRequest(value) : value),
+      caller,
       ...(userToken === undefined ? {} : { userToken }),
     }
     requireSize(request)

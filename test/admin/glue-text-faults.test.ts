@@ -47,7 +47,7 @@ test.each([
   [
     '{{ request.headers.Cookie }}',
     'unknown-name',
-    "Line 1, column 4: A request has method, query, body, userToken, no 'headers'.",
+    "Line 1, column 4: A request has method, query, body, userToken, user, caller, no 'headers'.",
   ],
   // A secret by a name of the caller's choice.
   ['{{ variables }}', 'unnamed-variable', 'Line 1, column 4: Name the variable: variables.name.'],

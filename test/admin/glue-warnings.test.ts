@@ -60,6 +60,7 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
     'not-encrypted /glue/providers/0/authentication/tokenUrl',
     `not-encrypted ${at}/authentication/0/openIdConnect/authority`,
     `not-encrypted ${at}/steps/0/httpRequest/url`,
+    `caller-chooses ${at}/steps/0/httpRequest/url`,
   ],
   [
     'our own authority without a scope, which lets every client of the tenant in',
@@ -104,6 +105,48 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
       dataSources: [{ key: 's', subjectEndpoint: 'vaccines' }],
     }),
     `no-user-token ${at}/steps/0/httpRequest/headers/Authorization`,
+  ],
+  [
+    'the claims of a user where nobody asks for a token',
+    one([{ respond: { body: '{{ request.user.sub }}' } }]),
+    `no-user-token ${at}/steps/0/respond/body`,
+  ],
+  [
+    'a person that a user chooses, in templates and in an expression',
+    one(
+      [
+        { transform: { expression: '{"id": request.query.id}' } },
+        {
+          httpRequest: {
+            url: 'https://a.example/{{ request.body.id }}',
+            query: { since: '{{ request.query.since }}' },
+          },
+        },
+      ],
+      { authentication: [{ openIdConnect }] },
+    ),
+    `caller-chooses ${at}/steps/0/transform/expression`,
+    `caller-chooses ${at}/steps/1/httpRequest/url`,
+    `caller-chooses ${at}/steps/1/httpRequest/query/since`,
+  ],
+  [
+    'no user who is named by a claim, and no program that decides itself',
+    withGlue({
+      endpoints: [
+        endpoint(
+          [
+            {
+              httpRequest: { url: 'https://a.example/{{ request.user.sub }}', query: { of: '{{ request.query.of }}' } },
+            },
+          ],
+          { key: 'user', authentication: [{ openIdConnect }] },
+        ),
+        endpoint([{ httpRequest: { url: 'https://a.example/{{ request.query.of }}' } }], {
+          key: 'program',
+          authentication: [{ apiKey: {} }],
+        }),
+      ],
+    }),
   ],
   [
     'a POST of a data source that a refresh does not repeat',

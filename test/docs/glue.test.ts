@@ -27,7 +27,7 @@ test.each([0, 1, 2])('section %i of the page is taken, without a warning', async
 
 test('the members of a request that the page names are those that a template may say', async () => {
   const [, named = ''] = /^- `request`:(.*?);$/ms.exec(page) ?? []
-  const members = [...named.matchAll(/`(method|query|body|userToken)`/g)].map(([, member]) => member)
+  const members = [...named.matchAll(/`(method|query|body|userToken|user|caller)`/g)].map(([, member]) => member)
   const steps = [{ name: 'a', respond: { body: '{{ request.nothing }}' } }]
   const { body } = await tenant.plan({ glue: { endpoints: [{ key: 'e', steps }] } })
   const detail = expect.stringContaining(`A request has ${members.join(', ')}, no 'nothing'.`)

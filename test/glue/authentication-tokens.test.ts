@@ -94,6 +94,19 @@ describe('a token that keeps every rule is admitted', () => {
     ['where every setting is a template', 'templated', () => provider.token({ aud: 'app-b' })],
     ['of the type of access tokens', 'scoped', () => provider.token({}, { typ: 'application/at+jwt' })],
     ['of our own identity service, for the same tenant', 'own', () => ownToken({ tenant_key: tenantKey })],
+    ['of an access token of Keycloak', 'unscoped', () => provider.token({ typ: 'Bearer', nonce: 'n', azp: 'app-a' })],
+    [
+      'of an access token of Entra for its own app, by roles',
+      'unscoped',
+      () => provider.token({ scope: undefined, azp: 'app-a', roles: ['reader'] }),
+    ],
+    ['of an access token of Cognito', 'unscoped', () => provider.token({ token_use: 'access', auth_time: 1 })],
+    [
+      'of an access token with its type, whatever its claims look like',
+      'unscoped',
+      () => provider.token({ scope: undefined, nonce: 'n', at_hash: 'h' }, { typ: 'at+jwt' }),
+    ],
+    ['with a confirmation that is null', 'unscoped', () => provider.token({ cnf: null })],
     ['for an audience of each of two methods', 'twice', () => provider.token({ aud: ['app-a', 'app-b'] })],
   ]
   test.each(kept)('%s', async (_, endpoint, make) => {
@@ -178,6 +191,20 @@ describe('a token that breaks one rule is refused like any other, and the log sa
     ['cut short', 'scoped', 'signature', async () => (await provider.token()).slice(0, -8)],
     ['that is a logout token', 'scoped', 'type', () => provider.token({}, { typ: 'logout+jwt' })],
     ['that is a logout token of our own', 'own', 'type', () => ownLogoutToken()],
+    ['that is an ID token with a hash', 'unscoped', 'id-token', () => idToken({ at_hash: 'h' })],
+    ['that is an ID token of a hybrid flow', 'unscoped', 'id-token', () => provider.token({ c_hash: 'h' })],
+    ['that is an ID token with a nonce', 'unscoped', 'id-token', () => idToken({ nonce: 'n' })],
+    ['that is an ID token for its client', 'unscoped', 'id-token', () => idToken({ azp: 'app-a' })],
+    ['that is an ID token of Keycloak', 'scoped', 'id-token', () => provider.token({ typ: 'ID' })],
+    ['that is an ID token of Cognito', 'scoped', 'id-token', () => provider.token({ token_use: 'id' })],
+    [
+      'that is bound to a key of DPoP',
+      'scoped',
+      'bound',
+      () => provider.token({ cnf: { jkt: 'k' } }, { typ: 'at+jwt' }),
+    ],
+    ['that is bound to a certificate', 'scoped', 'bound', () => provider.token({ cnf: { 'x5t#S256': 'k' } })],
+    ['of our own that is bound', 'own', 'bound', () => ownToken({ tenant_key: tenantKey, cnf: { jkt: 'k' } })],
     ['that is noise', 'scoped', 'malformed', () => 'a.b.c'],
     ['of 15,000 letters', 'scoped', 'malformed', () => 'a'.repeat(15_000)],
     ['of our own identity service, for another tenant', 'own', 'tenant', () => ownToken({ tenant_key: 'demo' })],
@@ -185,6 +212,7 @@ describe('a token that breaks one rule is refused like any other, and the log sa
     ['of our own for another audience', 'own', 'audience', () => ownToken({ tenant_key: tenantKey, aud: 'x' })],
   ]
 
+  const idToken = (claims: object) => provider.token({ scope: undefined, auth_time: 1, ...claims })
   const shouted = () => provider.issuer.replace('http', 'HTTP')
   const strangers = (alg: 'ES256', kid: string) => ({ ...other.keyOf(alg), kid })
 

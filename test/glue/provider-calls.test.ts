@@ -149,7 +149,7 @@ test('a failure after a call that is not idempotent is not retried, because a re
     const settings = { ...noGlueSettings, endpoints: [{ key: 'e', authentication: [], steps }] }
     const run = {
       ...{ tenantKey: 't', tenantId: 4_000_000_000, endpointKey: 'e', traceId: 'x' },
-      request: { method: 'POST', query: {}, userToken: 'token' },
+      request: { method: 'POST', query: {}, userToken: 'e30.e30.' },
       recheck: () => Promise.reject(unavailable('The authority')),
     }
     return runSteps({ settings, variables: {} }, run, { next: 0, outputs: {} }, 'request').catch(error => error)

@@ -10,7 +10,7 @@ import { type SecondProvider, startSecondProvider } from '../support/second-prov
 
 const run = randomUUID().slice(0, 8)
 const marker = (what: string) => `marker-${what}-${run}`
-const [question, variable, first, second] = ['question', 'variable', 'first', 'second'].map(marker)
+const [question, variable, first, second, claim] = ['question', 'variable', 'first', 'second', 'claim'].map(marker)
 
 let provider: AllowedServer
 let identity: SecondProvider
@@ -35,11 +35,12 @@ beforeAll(async () => {
     key: 'two-calls',
     authentication: [{ openIdConnect: { authority: identity.issuer, audiences: 'app-a' } }, { apiKey: {} }],
     steps: [
+      { name: 'who', transform: { expression: 'request.user.name' } },
       { name: 'first', httpRequest: call('first') },
       { name: 'second', httpRequest: call('second') },
       {
         name: 'answer',
-        respond: { expression: '[request.body.question, steps.first.body.said, steps.second.body.said]' },
+        respond: { expression: '[request.body.question, steps.first.body.said, steps.second.body.said, steps.who]' },
       },
     ],
   }
@@ -54,20 +55,20 @@ afterAll(async () => {
   await client?.connection.close()
 })
 
-test('a run of an endpoint leaves neither tokens, keys, secrets, questions nor answers in the open', async () => {
+test('a run of an endpoint leaves neither tokens, claims, keys, secrets, questions nor answers in the open', async () => {
   const platform = await admin(inject('baseUrl'))
   const keys = `/admin/v1/tenants/${tenant.tenantKey}/endpoints/two-calls/apiKeys`
   const { body: apiKey } = await platform.post<{ key: string }>(keys, { name: 'test' })
-  const userToken = await identity.token()
+  const userToken = await identity.token({ name: claim })
   const answer = await fetch(`${inject('baseUrl')}/glue/${tenant.tenantKey}/two-calls`, {
     method: 'POST',
     headers: { authorization: `Bearer ${userToken}`, 'x-api-key': apiKey.key, 'content-type': 'application/json' },
     body: JSON.stringify({ question }),
   })
-  expect([answer.status, await answer.json()]).toEqual([200, [question, first, second]])
+  expect([answer.status, await answer.json()]).toEqual([200, [question, first, second, claim]])
 
   // The state between the two calls is in the history, sealed: it is found by who has the key.
-  const inside = [question, first, second, userToken].map(String)
+  const inside = [question, first, second, claim, userToken].map(String)
   const never = [variable, apiKey.key].map(String)
   const found = `${tenant.tenantKey}/glueEndpoint/two-calls`
   const query = `TenantKey = '${tenant.tenantKey}'`

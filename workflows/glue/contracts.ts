@@ -9,6 +9,16 @@ export interface GlueRequest {
   exactBody?: string
   /** The end user's validated access token, if the endpoint requires one. */
   userToken?: string | undefined
+  /** The program that calls. Absent when a data set is refreshed, because nobody calls then. */
+  caller?: GlueCaller | undefined
+}
+
+/** The program that calls an endpoint, as far as the methods of authentication tell. */
+export interface GlueCaller {
+  /** The tenant's client whose platform token was accepted. */
+  clientId?: string | undefined
+  /** Id of the API key that was accepted. */
+  apiKeyId?: string | undefined
 }
 
 /** A run of an endpoint's pipeline. */

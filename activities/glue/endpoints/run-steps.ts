@@ -143,8 +143,8 @@ const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
   Object.entries(kinds).find(([, settings]) => settings !== undefined)?.[0] ?? ''
 
 /**
- * Builds the scope of a step's templates and expressions. The user's token is in it only if the step names it and the
- * token is still valid. Secrets are in it only for calls and signatures, because callers may see the results of other
+ * Builds the scope of a step's templates and expressions. Each step reads the claims of the user's token anew, so that no step
+ * can change them for a later one. The token itself is in the scope only if the step names it and it is still valid. Secrets are in it only for calls and signatures, because callers may see the results of other
  * steps.
  */
 async function scopeOf(
@@ -155,10 +155,16 @@ async function scopeOf(
 ): Promise<Scope> {
   const { userToken, ...rest } = request
   const { variables } = step.transform || step.respond ? glue.settings : glue
-  if (userToken === undefined || !usesUserToken(step)) return { request: rest, variables, steps }
+  if (userToken === undefined) return { request: rest, variables, steps }
+  const known = { ...rest, user: claimsOf(userToken) }
+  if (!usesUserToken(step)) return { request: known, variables, steps }
   await recheck?.(userToken)
-  return { request, variables, steps }
+  return { request: { ...known, userToken }, variables, steps }
 }
+
+/** Returns the claims of a token that was verified when its caller was admitted. */
+const claimsOf = (token: string): unknown =>
+  parseJsonAsWritten(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 const usesUserToken = (step: PipelineStep): boolean => JSON.stringify(step).includes('userToken')
 

@@ -1,7 +1,7 @@
 // The problems of pipeline steps, as callers see them.
 import type { Provider } from '../../../db/glue/endpoints/settings.js'
 import { NotEvaluated } from '../../../runtime/expressions/parsed-texts.js'
-import { badRequest, fault, invalid, Problem, pointerPart } from '../../../runtime/problems/problem.js'
+import { badRequest, fault, forbidden, invalid, Problem, pointerPart } from '../../../runtime/problems/problem.js'
 
 /** A provider's answer that the step does not accept. */
 export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
@@ -111,6 +111,8 @@ export function notEvaluated(step: string, at: string, error: unknown): unknown 
   if (!(error instanceof NotEvaluated)) return error
   if (error.lacked) return ended(step, at, error)
   if (error.said !== undefined) return saidByAuthor(step, error.said)
+  const [, claim] = /^request\.user\.(.+)$/.exec(error.missing ?? '') ?? []
+  if (claim !== undefined) return forbidden(`This endpoint needs the claim '${claim}', which your token does not have.`)
   const [, place, path] = /^request\.(body|query)(?:\.(.+))?$/.exec(error.missing ?? '') ?? []
   if (place === undefined) return endpointFailed(step, error.message)
   const within = (path ?? '').split('.').filter(Boolean).map(pointerPart).join('/')

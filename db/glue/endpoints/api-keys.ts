@@ -28,6 +28,9 @@ export interface NewApiKey {
 /** Why a key is not accepted at an endpoint. */
 export type ApiKeyFault = 'malformed' | 'unknown' | 'revoked' | 'expired'
 
+/** The id of an accepted key, or why it is not accepted. */
+export type ApiKeyCheck = { id: string } | { fault: ApiKeyFault }
+
 const columns = ['id', 'endpoint_key', 'name', 'created_by', 'created_at', 'expires_at', 'revoked_at']
 
 /**
@@ -69,19 +72,16 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
     return (await db('glue_api_keys').where(where).first('id')) !== undefined
   },
 
-  /**
-   * Returns why a key is refused, or undefined if it is accepted. It is read from the database each time, so that a
-   * revocation takes effect at once.
-   */
-  async fault(endpointKey: string, key: string): Promise<ApiKeyFault | undefined> {
+  /** Checks a key. It is read from the database each time, so that a revocation takes effect at once. */
+  async check(endpointKey: string, key: string): Promise<ApiKeyCheck> {
     const id = idOf(key)
-    if (id === undefined) return 'malformed'
+    if (id === undefined) return { fault: 'malformed' }
     const row: (ApiKeyRow & { key_hash: string }) | undefined = await db('glue_api_keys')
       .where({ tenant_id: tenant, id })
       .first(...columns, 'key_hash')
     const isSame = row && timingSafeEqual(Buffer.from(row.key_hash), Buffer.from(hashOf(key)))
-    if (!isSame || row.endpoint_key !== endpointKey) return 'unknown'
-    if (row.revoked_at) return 'revoked'
-    return row.expires_at && row.expires_at.getTime() <= Date.now() ? 'expired' : undefined
+    if (!isSame || row.endpoint_key !== endpointKey) return { fault: 'unknown' }
+    if (row.revoked_at) return { fault: 'revoked' }
+    return row.expires_at && row.expires_at.getTime() <= Date.now() ? { fault: 'expired' } : { id }
   },
 })

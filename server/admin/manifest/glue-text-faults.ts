@@ -7,7 +7,7 @@ import type { Fault } from '../../../runtime/problems/problem.js'
 import type { Read } from './glue-names.js'
 import { type GlueText, readsOf } from './glue-texts.js'
 
-const requestMembers = ['method', 'query', 'body', 'userToken']
+const requestMembers = ['method', 'query', 'body', 'userToken', 'user', 'caller']
 
 /** Checks that every text can be parsed, reads only names that exist, and does not show secrets to callers. */
 export const textFaults = (texts: readonly GlueText[], glue: GlueSettings): Fault[] =>

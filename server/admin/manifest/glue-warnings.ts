@@ -23,6 +23,7 @@ export const glueWarnings = (glue: GlueSettings, platform: string): Fault[] => [
   ),
   ...glue.endpoints.flatMap((endpoint, n) => authenticationWarnings(endpoint, `/glue/endpoints/${n}/authentication`)),
   ...missingUserTokens(glue),
+  ...glue.endpoints.flatMap(chosenByCallers),
   ...callsMadeOnce(glue),
 ]
 
@@ -128,5 +129,22 @@ function missingUserTokens(glue: GlueSettings): Fault[] {
   })
 }
 
-const readsUserToken = (text: GlueText): boolean =>
-  readsOf(text).some(({ path: [root, name] }) => root === 'request' && name === 'userToken')
+const readsUserToken = (text: GlueText): boolean => readsOfRequest(text, ['userToken', 'user'])
+
+/**
+ * Warns about texts that read what a user sends, at an endpoint that calls providers for users without asking who they are: each
+ * user can then read what belongs to another.
+ */
+function chosenByCallers(endpoint: GlueEndpoint, n: number): Fault[] {
+  const isForUsers = endpoint.authentication.some(({ openIdConnect }) => openIdConnect)
+  if (!isForUsers || endpoint.capability !== undefined || !endpoint.steps.some(step => step.httpRequest)) return []
+  const texts = endpointTexts(endpoint, `/glue/endpoints/${n}`)
+  if (texts.some(text => readsOfRequest(text, ['user']))) return []
+  const detail =
+    'What a user sends decides what is read here, and nothing asks who the user is. Name the person by a claim of the token, such as request.user.sub.'
+  const chosen = texts.filter(text => readsOfRequest(text, ['query', 'body']))
+  return chosen.map(({ pointer }) => ({ pointer, code: 'caller-chooses', detail }))
+}
+
+const readsOfRequest = (text: GlueText, members: readonly string[]): boolean =>
+  readsOf(text).some(({ path: [root, name] }) => root === 'request' && name !== undefined && members.includes(name))
