@@ -79,7 +79,7 @@ async function startImage(): Promise<void> {
     const program = { name: 'api', command: 'buildah', args: [...storage, ...inside(config.Cmd)] }
     const api = supervise(program, { logDir, log: () => undefined })
     try {
-      await api.ready(() => buildah(...inside(healthCheck)), 60_000)
+      await api.ready(() => buildah(...inside(healthCheck)), 300_000)
     } finally {
       await api.stop()
     }

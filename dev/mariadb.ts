@@ -85,7 +85,7 @@ export async function startDatabase(options: {
   const url = `mysql://armature:${password}@127.0.0.1:${port}/armature`
   try {
     // Generous, because a server that crashed first replays its log.
-    await program.ready(() => ping(url), 120_000)
+    await program.ready(() => ping(url))
   } catch (error) {
     await program.stop()
     throw error

@@ -82,7 +82,7 @@ export async function startMysql({
   }
   const url = `mysql://armature:${password}@127.0.0.1:${port}/armature`
   try {
-    await server.ready(() => serverVersion(url), 120_000)
+    await server.ready(() => serverVersion(url))
   } catch (error) {
     await stop()
     throw error

@@ -75,13 +75,13 @@ function ended(command: string, args: string[], options: SpawnOptions): Promise<
   })
 }
 
-/** Returns the last lines of a log file, indented for the console. */
-export function logTail(logFile: string, lines = 12): string {
-  if (!existsSync(logFile)) return '  (empty)'
-  const text = readFileSync(logFile, 'utf8').trimEnd()
+/** Returns the last lines of a log file, indented for the console. What stands before the byte `from` is left out. */
+export function logTail(logFile: string, from = 0): string {
+  const text = existsSync(logFile) ? readFileSync(logFile).subarray(from).toString('utf8').trimEnd() : ''
+  if (!text) return '  (empty)'
   return text
     .split('\n')
-    .slice(-lines)
+    .slice(-12)
     .map(line => `  ${line}`)
     .join('\n')
 }

@@ -23,8 +23,8 @@ export interface Supervised {
   readonly pid: number | undefined
   readonly logFile: string
   /**
-   * Calls `probe` until it resolves.
-   * @throws StartProblem with the end of the log if the program keeps dying, or after `timeoutMs`.
+   * Calls `probe` until it resolves. Waits as long as the program lives, because a busy machine may take minutes, and says so from time to time.
+   * @throws StartProblem with what the program has logged since it was started, if it keeps dying or `timeoutMs` (forever) have passed.
    */
   ready(probe: () => Promise<unknown>, timeoutMs?: number): Promise<void>
   /** Ends the program for good: by SIGTERM, then after `withinMs` by SIGKILL to its process group. Resolves when it is gone. */
@@ -37,6 +37,9 @@ export const supervised = new Set<Supervised>()
 const maxLogBytes = 64 * 1024 * 1024
 const maxBackoffMs = 5_000
 
+/** How often a wait for a program is mentioned on the console, in ms. */
+const reminderMs = 30_000
+
 /**
  * Starts the program in a process group of its own. So Ctrl-C reaches only the supervisor, which knows the order in which to
  * shut down. The output is appended to `<logDir>/<name>.log`. While the program runs, `<name>.pid` has its process id.
@@ -44,6 +47,7 @@ const maxBackoffMs = 5_000
 export function supervise(program: Program, { logDir, log }: { logDir: string; log: LogLine }): Supervised {
   const { name } = program
   const logFile = openLog(logDir, name)
+  const logStart = existsSync(logFile) ? statSync(logFile).size : 0
   const pidFile = pidFileOf(logDir, name)
   let child: ChildProcess | undefined
   let again: NodeJS.Timeout | undefined
@@ -78,16 +82,25 @@ export function supervise(program: Program, { logDir, log }: { logDir: string; l
       return child?.pid
     },
 
-    async ready(probe, timeoutMs = 60_000) {
-      const deadline = Date.now() + timeoutMs
+    async ready(probe, timeoutMs = Number.POSITIVE_INFINITY) {
+      const startedAt = Date.now()
+      let reminders = 0
       for (;;) {
         try {
           return void (await probe())
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error)
           if (stopping) throw new StartProblem(`${name} was stopped before it answered.`)
-          if (failures >= 5 || Date.now() > deadline) {
-            throw new StartProblem(`${name} does not start (${reason}). The end of ${logFile}:\n${logTail(logFile)}`)
+          const waitedMs = Date.now() - startedAt
+          if (failures >= 5 || waitedMs > timeoutMs) {
+            throw new StartProblem(
+              `${name} does not start (${reason}). The end of ${logFile}:\n${logTail(logFile, logStart)}`,
+            )
+          }
+          if (waitedMs > reminderMs * (reminders + 1)) {
+            reminders++
+            const seconds = Math.round(waitedMs / 1_000)
+            log(`${name} runs but has not answered for ${seconds} s (${reason}). Still waiting; its log: ${logFile}`)
           }
         }
         await sleep(100)
