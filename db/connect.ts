@@ -26,6 +26,15 @@ const turnMs = 2 * lockWaitSeconds * 1_000
 /** How long a server may be silent in the middle of a statement before it counts as gone, in ms. */
 const silenceTimeoutMs = 40_000
 
+/** Connections of a pool that stay open when nobody uses them, so that the first call after a pause does not pay for opening one. */
+const keptConnections = 2
+
+/** How long a further connection may be unused before the pool closes it, in ms. */
+const unusedMs = 300_000
+
+/** When an unused connection begins to be probed by TCP, in ms. Without it firewalls would drop it silently. */
+const probeAfterMs = 30_000
+
 /**
  * Allows recursive statements of any depth. A hierarchy may be deeper than the setting HIERARCHY_MAX_DEPTH, if that was lowered later.
  * At 1,000 levels MySQL would fail, and MariaDB would silently leave out the rest. Each server executes only its own comment.
@@ -52,7 +61,7 @@ const endedInTime = (ms: number): string =>
 /**
  * Makes the server end a transaction whose process hangs in the middle of it. Until then its rows stay locked, and the next attempt at
  * the same step waits for them. MariaDB has a time limit for idle transactions. MySQL can only close connections that are idle for too
- * long; unused connections are closed by the pool before that.
+ * long, unused ones among them; the pool replaces these when they are needed.
  * @param ms how long this process waits for a statement. The pause between two statements of a transaction is always much shorter.
  */
 const endedInSilence = (ms: number): string =>
@@ -109,13 +118,13 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
       supportBigNumbers: true,
       connectTimeout: 5_000,
       enableKeepAlive: true,
+      keepAliveInitialDelay: probeAfterMs,
       // The type of knex lacks `uri`, an option of mysql2.
     } as Knex.MySql2ConnectionConfig,
     pool: {
-      min: 0,
+      min: Math.min(keptConnections, poolSize),
       max: poolSize,
-      // Shorter than the allowed silence, so that an unused connection is closed in an orderly way.
-      idleTimeoutMillis: Math.min(30_000, timeoutMs / 2),
+      idleTimeoutMillis: unusedMs,
       // One statement for each new connection sets everything that must not depend on the defaults of the server.
       afterCreate: (
         connection: SessionConnection,
@@ -124,7 +133,8 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
         const { stream } = connection
         // While a connection is being closed, knex has already removed its error listener. An error would then end the process.
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
-        stream.setTimeout(timeoutMs, () => onSilence(stream, () => stream.destroy(silent())))
+        stream.on('timeout', () => onSilence(stream, () => stream.destroy(silent())))
+        stream.setTimeout(timeoutMs)
         connection.query(
           `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${endedInTime(timeoutMs)}${endedInSilence(timeoutMs)}${options.readOnly ? noWrites : ''}`,
           error => {
@@ -138,6 +148,10 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
     // By default knex writes to the console. Failures are thrown anyway, and logged where they are handled.
     log: { warn: quiet, error: quiet, deprecate: quiet, debug: quiet },
   })
+  // Silence of the server matters only while somebody uses the connection.
+  const connections: ConnectionEvents = pool.client.pool
+  connections.on('acquireSuccess', (_, { stream }) => stream.setTimeout(timeoutMs))
+  connections.on('release', ({ stream }) => stream.setTimeout(0))
   const third = Math.max(1, Math.floor(poolSize / 3))
   // Writers take at most two thirds of the pool. The rest is left for reads, health checks and the platform's own work.
   turns.set(
@@ -153,6 +167,12 @@ class ServerSilent extends Error {
   constructor() {
     super('The database server did not answer in time')
   }
+}
+
+/** The events of knex's pool of connections (tarn). */
+interface ConnectionEvents {
+  on(event: 'acquireSuccess', listener: (eventId: number, connection: SessionConnection) => void): void
+  on(event: 'release', listener: (connection: SessionConnection) => void): void
 }
 
 interface SessionConnection {

@@ -1,4 +1,5 @@
 // Sessions of our pools, on a server whose own defaults differ.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { asProblem } from '../../db/errors.js'
@@ -39,6 +40,18 @@ test('a list of many keys is read by its index, whatever the statistics say', as
     expect(plan).toMatchObject([{ table, type: 'range', key_len: '20' }])
   } finally {
     await db.raw(`DROP TABLE IF EXISTS ${table}`)
+    await db.destroy()
+  }
+})
+
+test('a connection that nobody uses stays open, however long the server has been silent', async () => {
+  const db = connect(inject('databaseUrl'), { poolSize: 2, silenceTimeoutMs: 300 })
+  const connectionId = async () => Number((await db.raw('SELECT CONNECTION_ID() AS id'))[0][0].id)
+  try {
+    const before = await connectionId()
+    await sleep(900)
+    expect(await connectionId()).toBe(before)
+  } finally {
     await db.destroy()
   }
 })

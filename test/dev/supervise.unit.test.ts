@@ -1,3 +1,4 @@
+// The supervisor of `npm start`, with programs of Node itself.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
