@@ -1,6 +1,7 @@
 // Reads pages of lists by key (keyset pagination).
 import type { Knex } from 'knex'
 import type { Db } from './connect.js'
+import { type Documents, readWithin, type Sized, withDocuments } from './sized-rows.js'
 
 /** A place in an ordered list: the value of the order column, and the unique key of the row. */
 export interface Position {
@@ -40,16 +41,19 @@ interface Ranges extends Counted {
 }
 
 /**
- * Reads a page by key, never by offset, so that the ten-thousandth page costs no more than the first.
+ * Reads a page by key, never by offset, so that the ten-thousandth page costs no more than the first. The page ends early, and says
+ * that there are more rows, where its documents are larger than its budget.
  * @param filtered creates a query of the filtered rows, or one query for each ordered range of them.
  * @param keyColumn a unique column, which breaks ties.
  * @param source how to count the rows, and where else to find them, if not by the query alone.
+ * @param documents where the rows have large documents, if they do.
  */
 export async function readPage<Row extends object>(
   filtered: () => Query<Row> | Query<Row>[],
   keyColumn: string,
   page: PageRequest,
   source?: Counted | Ranges,
+  documents?: Documents,
 ): Promise<Page<Row>> {
   const size = page.last ?? page.first ?? 20
   const fromEnd = page.last !== undefined
@@ -80,9 +84,17 @@ export async function readPage<Row extends object>(
     const [query] = [filtered()].flat()
     return Number((await query?.count({ total: '*' }).first())?.total ?? 0)
   }
-  const [found, totalCount] = await Promise.all([firstOf(inOrder, size + 1), source ? source.count() : count()])
-  const more = found.length > size
-  const rows = (found as Row[]).slice(0, size)
+  const find = async (): Promise<{ rows: object[]; isCut: boolean }> => {
+    if (!documents) return { rows: await firstOf(inOrder, size + 1), isCut: false }
+    const inPage = columns.map(column => ({ column: `page.${column}`, order }))
+    return readWithin(size + 1, async (limit, maxBytes): Promise<Sized[]> => {
+      const [listed = documents.db.queryBuilder()] = [filtered()].flat()
+      return withDocuments(inOrder(listed).limit(limit), documents, maxBytes).orderBy(inPage)
+    })
+  }
+  const [found, totalCount] = await Promise.all([find(), source ? source.count() : count()])
+  const more = found.isCut || found.rows.length > size
+  const rows = (found.rows as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
   // There are rows on the other side of a cursor if there are any up to and including its own row.
   const exists = async (position: Position | undefined, side: 'after' | 'before') =>
@@ -92,6 +104,38 @@ export async function readPage<Row extends object>(
     (fromEnd && more) || exists(page.after, 'before'),
   ])
   return { rows, hasNextPage, hasPreviousPage, totalCount }
+}
+
+/**
+ * Adds documents to a page of rows that are in another table. The page ends early if they are too large.
+ * @param read reads the documents by the keys of their rows, with their sizes alone if they are larger than `maxBytes` together.
+ */
+export async function addDocuments<Row extends object, Document extends Sized>(
+  page: Page<Row>,
+  { last }: PageRequest,
+  keyOf: (row: Row) => string,
+  read: (keys: string[], maxBytes: number) => Promise<Map<string, Document>>,
+): Promise<Page<Row & Document>> {
+  const inTurn = last === undefined ? page.rows : [...page.rows].reverse()
+  const { rows, isCut } = await readWithin(inTurn.length, async (limit, maxBytes) => {
+    const some = inTurn.slice(0, limit)
+    const found = await read(some.map(keyOf), maxBytes)
+    return some.flatMap(row => {
+      const document = found.get(keyOf(row))
+      return document ? [{ ...row, ...document }] : []
+    })
+  })
+  return endedAt(page, last !== undefined, rows, isCut)
+}
+
+/** Returns a page of fewer rows, which were taken from its end if `fromEnd` is set, the last one first. */
+function endedAt<Row>(page: Page<object>, fromEnd: boolean, rows: readonly Row[], isCut: boolean): Page<Row> {
+  return {
+    ...page,
+    rows: fromEnd ? [...rows].reverse() : [...rows],
+    hasNextPage: page.hasNextPage || (isCut && !fromEnd),
+    hasPreviousPage: page.hasPreviousPage || (isCut && fromEnd),
+  }
 }
 
 /** Writes a time as a text that both servers can compare with a column. */

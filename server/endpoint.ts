@@ -4,12 +4,14 @@ import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Read, Reads } from '../db/replicas.js'
+import { withPageBudget } from '../runtime/load/page-budget.js'
 import type { Log } from '../runtime/observe/log.js'
 import { notFound } from '../runtime/problems/problem.js'
 import { keepsDigits } from '../runtime/schema/canonical-names.js'
 import type { Caller } from './caller.js'
 import type { CommitTokens } from './commit-token.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
+import { JsonText } from './json-text.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
@@ -225,13 +227,20 @@ function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencie
       },
     }
     ctx.state.body = undefined
-    const { status, body, compressible, headers, attachment } = await declared.handle(request)
+    const { status, body, compressible, headers, attachment } = await withPageBudget(
+      request.caller.tenantId,
+      ctx.res,
+      () => declared.handle(request),
+    )
     const stream = compressible && (await begun(compressible, request.log))
     ctx.status = status
     if (attachment) ctx.attachment(attachment)
     if (headers) ctx.set(headers)
     if (stream) compress(ctx, stream)
-    else if (body !== undefined) ctx.body = body
+    else if (body instanceof JsonText) {
+      ctx.type = 'json'
+      ctx.body = String(body)
+    } else if (body !== undefined) ctx.body = body
   }
 }
 

@@ -77,8 +77,9 @@ export interface JobFilter {
   acceptedTo?: Date | undefined
 }
 
-/** The columns of a {@link JobRow}. */
-export const columns = [
+/** The columns of a {@link JobRow} that may have long texts. */
+const documents = ['counts', 'problem', 'waiting', 'input']
+const listedColumns = [
   'id',
   'kind',
   'status',
@@ -90,10 +91,6 @@ export const columns = [
   'total',
   'done',
   'plan_version',
-  'counts',
-  'problem',
-  'waiting',
-  'input',
   'position',
   'undone_by',
   'request_hash',
@@ -104,6 +101,8 @@ export const columns = [
   'run_id',
   'cancel_run_since',
 ]
+/** The columns of a {@link JobRow}. */
+export const columns = [...listedColumns, ...documents]
 
 /** Creates the store of a tenant's jobs. Clients see the row; the workflow in Temporal only moves it on. */
 export const jobStore = (db: Db, tenant: TenantId) => {
@@ -159,10 +158,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
           if (filter.dataSets) query.whereIn('data_set', filter.dataSets)
           if (filter.acceptedFrom) query.where('accepted_at', '>=', filter.acceptedFrom)
           if (filter.acceptedTo) query.where('accepted_at', '<', filter.acceptedTo)
-          return query.select(columns)
+          return query.select([...listedColumns, 'tenant_id', 'bytes'])
         },
         'id',
         page,
+        undefined,
+        { db, table: 'jobs', key: ['tenant_id', 'id'], columns: documents },
       ),
 
     byId: (id: string): Promise<JobRow | undefined> => one(id).first(columns),

@@ -20,6 +20,13 @@ export const flag = 'TINYINT(1)'
 export const json = 'LONGTEXT'
 
 /**
+ * Returns the definition of `bytes`, the size of a row's documents. Lists read it first, because the server reads a long text as
+ * a whole even for its length.
+ */
+export const bytesOf = (...documents: string[]): string =>
+  `bytes INT UNSIGNED AS (${documents.map(column => `COALESCE(OCTET_LENGTH(${column}), 0)`).join(' + ')}) STORED`
+
+/**
  * Creates steps that create tables, named `<group>-<table>`. `columns` may have SQL comments for readers. They are removed
  * from the statement, so they can still be edited after a release.
  * @param options options of the table, such as its row format.

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: 'd1dd039c800c9756f318111f0a2aecde9295f39bbe0a52e78510957cd9ae88da',
+  sha256: '5363a1da450baa3c31cd7852b080b9ffa8e66f125d7cf446523147f4362df929',
 }

@@ -5,7 +5,7 @@ import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import type { PublishedForms } from '../forms/templates/published-forms.js'
-import type { StoredValues } from '../frame/fields/custom-fields.js'
+import { requireSize, type StoredValues } from '../frame/fields/custom-fields.js'
 import { indexValues, matchingHashes, toBytes, type ValueHash, valueRows } from '../frame/fields/matching.js'
 import { noteChanges, type SubjectChange } from '../frame/fields/subject-changes.js'
 import { type SubjectSettings, subjectSettings } from '../frame/fields/subject-settings.js'
@@ -109,6 +109,9 @@ async function merge(
   const { matchingFields } = settings
   const ids = { intoId: into.id, mergedId: merged.id }
   const [before, after] = [into.values, mergedValues(into.values, merged.values, new Set(preferredFields))]
+  const faults: Fault[] = []
+  requireSize(after, faults, '/SubjectId')
+  if (faults.length > 0) throw invalid(faults)
   const values = fieldMerges(before, after)
   const isReactivated = into.deactivatedAt !== undefined && !merged.deactivatedAt
   const places = await mergePlaces(trx, tenant, ids)

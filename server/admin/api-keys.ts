@@ -92,7 +92,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const page = await apiKeyStore(db, tenant).page(endpointKey, list.request)
       // Keys remain when a manifest drops their endpoint, and can still be listed then.
       if (page.totalCount === 0 && !(await hasEndpoint(db, tenant, endpointKey))) throw noEndpoint(endpointKey)
-      return ok(pageOf(page, list, 'id', page.rows.map(present)))
+      return ok(await pageOf(page, list, 'id', present))
     },
   }),
 

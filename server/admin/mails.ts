@@ -59,7 +59,7 @@ export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const filter = { states: query.State }
       const list = listing(query, orders, ['mails', tenant, filter], { descending: true })
       const page = await portalMails(db, tenant).page(filter, list.request)
-      return ok(pageOf(page, list, 'id', page.rows.map(present)))
+      return ok(await pageOf(page, list, 'id', present))
     },
   }),
 ]

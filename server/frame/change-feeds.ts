@@ -145,10 +145,9 @@ async function pageOfFeed(
     hasPreviousPage: rows[0] !== undefined && rows[0].position > first,
     totalCount: last - first + 1,
   }
-  const { PageInfo, Edges } = pageOf(page, list, 'position', rows.map(present))
   // Given even if nothing has changed, because the client's next request continues after it.
-  const EndCursor = list.cursorOf({ sort: position, key: String(position) })
-  return { PageInfo: { ...PageInfo, EndCursor }, Edges }
+  const end = list.cursorOf({ sort: position, key: String(position) })
+  return pageOf(page, list, 'position', present, { end })
 }
 
 /** Reads the position from `After`. Returns undefined without one. @throws Problem 400 for a cursor of another list. */

@@ -91,9 +91,8 @@ const list = (): Endpoint =>
       const filter = { searchTerm: query.SearchTerm }
       const list = listing(query, orders, ['group', caller.tenantId, filter])
       const groups = await read(async server => {
-        const store = groupStore(server, caller.tenantId)
-        const page = await store.page(filter, list.request)
-        return pageOf(page, list, 'group_key', (await store.withEntities(page.rows)).map(present))
+        const page = await groupStore(server, caller.tenantId).page(filter, list.request)
+        return pageOf(page, list, 'group_key', present)
       })
       return ok(groups)
     },

@@ -8,7 +8,7 @@ import { addressOf } from '../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
-import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
+import { camelPage, camelPageSchema, listing, pagingQuery } from '../paging.js'
 import { SubjectPath } from './shapes.js'
 
 const orders = { InvitedAt: 'id', Email: 'email', DisplayName: 'display_name' }
@@ -61,7 +61,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
       const subjectId = params.subjectId
       const list = listing(query, orders, ['subjectAccessUsers', caller.tenantId, subjectId])
       const page = await portalStore(db, caller.tenantId).page(subjectId, list.request)
-      return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
+      return ok(await camelPage(page, list, 'id', present))
     },
   }),
 

@@ -15,7 +15,7 @@ import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { keyReused, requestHash } from '../idempotency.js'
 import { idempotencyHeaders } from '../jobs/present.js'
-import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
+import { camelPage, camelPageSchema, listing, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 import { SubjectPath } from './shapes.js'
 
@@ -143,7 +143,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
       const page = await read(server =>
         recordItemStore(server, storages, caller.tenantId).page(subjectId, list.request),
       )
-      return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
+      return ok(await camelPage(page, list, 'id', present))
     },
   }),
 

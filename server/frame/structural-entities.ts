@@ -212,9 +212,13 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
   const orderId = order.field === undefined ? undefined : await orderBy(db, tenantId, 'entity', order.field)
   const complete = await completeToOf(db, updated)
   const page = await store.page(filter, list.request, orderId)
-  const entities = await store.withTypes(page.rows)
-  const nodes = entities.map(entity => shapes.presentEntity(entity, shapes.presentValue))
-  return { ...pageOf(page, list, 'entity_key', nodes), ...complete }
+  const entities = new Map((await store.withTypes(page.rows)).map(entity => [entity.key, entity]))
+  const rows = page.rows.flatMap(row => {
+    const entity = entities.get(row.entity_key)
+    return entity ? [{ ...row, entity }] : []
+  })
+  const present = (row: (typeof rows)[number]) => shapes.presentEntity(row.entity, shapes.presentValue)
+  return pageOf({ ...page, rows }, list, 'entity_key', present, { members: complete })
 }
 
 /**

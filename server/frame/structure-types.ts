@@ -114,8 +114,7 @@ const list = (): Endpoint =>
       const types = await read(async server => {
         const store = structureTypeStore(server, caller.tenantId)
         const page = await store.page(filter, list.request)
-        const shown = page.rows.map(row => presentType(store.present(row)))
-        return pageOf(page, list, 'type_key', shown)
+        return pageOf(page, list, 'type_key', row => presentType(store.present(row)))
       })
       return ok(types)
     },

@@ -13,9 +13,8 @@ import { queryWords } from '../../db/frame/search/search-words.js'
 import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
 import { listSubjects, listSubjectsByField, type SubjectFilter } from '../../db/frame/subjects/subject-list.js'
 import { SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/subjects/subject-search.js'
-import { subjectStore } from '../../db/frame/subjects/subjects.js'
-import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
-import type { Page } from '../../db/paging.js'
+import { addSubjects, type SubjectRow, subjectOf, survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
+import { addDocuments, type Page } from '../../db/paging.js'
 import { type Read, readsAt } from '../../db/replicas.js'
 import type { FaultCode } from '../../runtime/problems/fault-codes.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
@@ -312,22 +311,26 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
           await orderBy(db, tenantId, 'subject', order.field),
           list.request,
         )
-  const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
-  const places = query.Include && (await structuralEntityStore(db, tenantId).ofSubjects(subjects.map(({ id }) => id)))
-  const nodes = subjects.map(subject => ({
-    ...presentSubject(fields, subject),
-    ...(places && { StructuralEntities: placesIn(places.get(subject.id)) }),
-  }))
-  return { ...pageOf(page, list, 'id', nodes), ...complete }
+  const subjects = await addSubjects(db, tenantId, page, list.request)
+  const store = structuralEntityStore(db, tenantId)
+  const shown: Page<SubjectRow & { places?: StructuralEntity[] }> = query.Include
+    ? await addDocuments(subjects, list.request, idOf, (ids, maxBytes) => store.ofSubjects(ids, maxBytes))
+    : subjects
+  const present = ({ places, ...row }: (typeof shown.rows)[number]) => ({
+    ...presentSubject(fields, subjectOf(row)),
+    ...(places && { StructuralEntities: placesIn(places) }),
+  })
+  return pageOf(shown, list, 'id', present, { members: complete })
 }
+
+const idOf = ({ id }: { id: string }): string => id
 
 const tooWide = {
   code: 'too-wide',
   detail: `Over ${searchBounds.maxRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
 } as const satisfies Omit<Fault, 'pointer'>
 
-const placesIn = (entities: readonly StructuralEntity[] = []) =>
-  entities.map(entity => presentEntity(entity, presentValue))
+const placesIn = (entities: readonly StructuralEntity[]) => entities.map(entity => presentEntity(entity, presentValue))
 
 /** Returns a fault for each entity that does not exist, so that a misspelt key does not look like an empty list. */
 async function unknownEntities(

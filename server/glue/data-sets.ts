@@ -8,6 +8,7 @@ import {
   type DataSetState,
   dataSetStore,
   type FailedChanges,
+  pointOf,
   type RefreshOutcome,
 } from '../../db/glue/data/data-sets.js'
 import {
@@ -217,22 +218,24 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         const page = await store.rows(key, state.snapshot, subject?.ids, list.request)
         return { state, list, page, failed: await store.failedChanges(key, subject?.ids) }
       })
-      const ids = page.rows.map(({ subjectId }) => subjectId)
+      const ids = page.rows.map(({ subject_id }) => subject_id)
       const survivors = await survivorsOf(db, caller.tenantId, ids)
-      const nodes = page.rows.map(({ id, subjectId, subjectIdentifier, items }) => ({
-        Id: id,
-        SubjectId: survivors.get(subjectId) ?? subjectId,
-        SubjectIdentifier: subjectIdentifier,
-        DataPointItems: items,
-      }))
-      const answer = {
+      const present = (point: (typeof page.rows)[number]) => {
+        const { id, subjectId, subjectIdentifier, items } = pointOf(point)
+        return {
+          Id: id,
+          SubjectId: survivors.get(subjectId) ?? subjectId,
+          SubjectIdentifier: subjectIdentifier,
+          DataPointItems: items,
+        }
+      }
+      const members = {
         AsOf: presentTime(state.asOf),
         Generation: state.generation,
         FailedGenerations: failed.map(presentFailed),
-        ...pageOf(page, list, 'point_id', nodes),
       }
       // Keeps the digits that the provider wrote.
-      return { ...ok(stringifyExactJson(answer)), headers: { 'Content-Type': 'application/json; charset=utf-8' } }
+      return ok(await pageOf(page, list, 'point_id', present, { members, stringify: stringifyExactJson }))
     },
   }),
 ]

@@ -99,14 +99,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
       }
       const list = listing(query, orders, ['jobs', caller.tenantId, filter], { descending: true })
       const page = await jobStore(db, caller.tenantId).page(filter, list.request)
-      return ok(
-        pageOf(
-          page,
-          list,
-          'id',
-          page.rows.map(job => presentJob(job, jobs.links)),
-        ),
-      )
+      return ok(await pageOf(page, list, 'id', job => presentJob(job, jobs.links)))
     },
   }),
 
@@ -153,14 +146,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
         hasPreviousPage: from > 0 && rows.length > 0,
         totalCount,
       }
-      return ok(
-        pageOf(
-          page,
-          list,
-          'position',
-          rows.map(({ position: _, ...item }) => item),
-        ),
-      )
+      return ok(await pageOf(page, list, 'position', ({ position: _, ...item }) => item))
     },
   }),
 

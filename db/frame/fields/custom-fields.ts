@@ -50,6 +50,7 @@ export function readValues(
   const stored = readGiven(fields, given ?? [], faults)
   const values = withChanges({}, stored)
   requireValues(fields, values, given, faults)
+  requireSize(values, faults)
   return Object.keys(values).length > 0 ? values : null
 }
 
@@ -123,6 +124,20 @@ export function requireValues(
     const detail = `The field '${field.key}' is required. It takes ${takenAs(field)}`
     faults.push({ pointer: empty ? `${at}/${entry}/Value` : at, code: 'required-custom-field', detail })
   }
+}
+
+/** The most bytes of values, in the form in which they are stored, that a subject or an entity may have. */
+export const maxValueBytes = 1024 * 1024
+
+/**
+ * Reports values that are too large together.
+ * @param at pointer to the list of values in the request.
+ */
+export function requireSize(values: StoredValues, faults: FaultOfItem[], at = '/CustomFieldValues'): void {
+  const bytes = Buffer.byteLength(JSON.stringify(values))
+  if (bytes <= maxValueBytes) return
+  const detail = `The values would take ${bytes.toLocaleString('en')} bytes together with those that are kept, of at most ${maxValueBytes.toLocaleString('en')} (1 MB). Shorten them, or keep documents in the subject's record.`
+  faults.push({ pointer: at, code: 'too-large', detail })
 }
 
 const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): boolean =>

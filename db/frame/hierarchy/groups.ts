@@ -5,8 +5,9 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Change, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
-import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { addDocuments, type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, upsertRows } from '../../rows.js'
+import { type Sized, totalBytes } from '../../sized-rows.js'
 import { type Allows, refuseForbidden } from '../fields/upsert-permission.js'
 import { lockHierarchy } from './hierarchy.js'
 import { structuralEntityStore } from './structural-entities.js'
@@ -23,21 +24,30 @@ export interface GroupRow {
   name: string
 }
 
+const groupOf = ({ group_key, name }: GroupRow): Group => ({ key: group_key, name, entityKeys: [] })
+
 /** The groups of one tenant (spec frame "Groups"). */
 export const groupStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('structure_groups').where({ tenant_id: tenant })
 
   return {
-    async page(filter: { searchTerm?: string | undefined }, page: PageRequest): Promise<Page<GroupRow>> {
-      return readPage<GroupRow>(
+    async page(filter: { searchTerm?: string | undefined }, page: PageRequest): Promise<Page<GroupRow & Group>> {
+      const found = await readPage<GroupRow & Sized>(
         () => {
           const query = rows()
           if (filter.searchTerm) likeWords(query, ['name', 'group_key'], filter.searchTerm)
-          return query.select('group_key', 'name')
+          return query.select('group_key', 'name', 'bytes')
         },
         'group_key',
         page,
       )
+      const byKey = new Map(found.rows.map(row => [row.group_key, row]))
+      const read = async (keys: string[], maxBytes: number) => {
+        const some = keys.flatMap(key => byKey.get(key) ?? [])
+        const groups = totalBytes(some) > maxBytes ? some.map(groupOf) : await this.withEntities(some)
+        return new Map(groups.map((group, n) => [group.key, { ...group, bytes: some[n]?.bytes ?? 0 }]))
+      }
+      return addDocuments(found, page, ({ group_key }) => group_key, read)
     },
 
     /** Adds the keys of the entities to groups, reading them for all groups at once. */
@@ -52,8 +62,7 @@ export const groupStore = (db: Db, tenant: TenantId) => {
         .select('group_key', 'entity_key')
       const byGroup = groupedBy(members, row => String(row.group_key))
       return found.map(row => ({
-        key: row.group_key,
-        name: row.name,
+        ...groupOf(row),
         entityKeys: (byGroup.get(row.group_key) ?? []).map(member => String(member.entity_key)),
       }))
     },
@@ -156,8 +165,8 @@ export async function upsertGroups(
 /** Creates or replaces planned groups. The transaction must have locked the hierarchy. */
 async function writeGroups(trx: Knex.Transaction, tenant: TenantId, groups: readonly PlannedGroup[]): Promise<void> {
   const changes = await changesBy(trx, tenant, groups)
-  const rows = groups.map(group => [tenant, group.key, group.name])
-  await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name'], rows, ['name'])
+  const rows = groups.map(group => [tenant, group.key, group.name, JSON.stringify(group.entityKeys).length])
+  await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name', 'bytes'], rows, ['name', 'bytes'])
   await trx('structure_group_entities')
     .where({ tenant_id: tenant })
     .whereIn(

@@ -6,8 +6,9 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
-import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { addDocuments, type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
+import { type Documents, type Sized, withDocuments } from '../../sized-rows.js'
 import { totalOf } from '../../totals.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 import { leaveOrders, syncOrders } from '../orders/field-orders.js'
@@ -50,9 +51,21 @@ export interface StructuralEntityRow {
   updated_at: Date
 }
 
-const columns = [
-  ...['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values', 'updated_at'],
-]
+const listedColumns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'updated_at']
+const columns = [...listedColumns, 'custom_values']
+
+/** The size of an entity's values and of its type, which lists show with each entity. */
+const sizeWithType = `bytes + (SELECT t.bytes FROM structure_types t
+  WHERE t.tenant_id = structural_entities.tenant_id AND t.type_key = structural_entities.type_key) AS bytes`
+
+/** A place of a subject, with the size of the entity and its type. */
+interface SizedPlace extends Sized {
+  subject_id: string
+  entity_key: string
+}
+
+/** The most places that are read for a page without knowing how many there are. */
+const maxPlaces = 20_000
 
 /** SQL for the entities to which a subject is assigned, with their types. Bindings: tenant, subject. */
 export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, e.updated_at, t.*
@@ -64,6 +77,12 @@ export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_
 /** The structural entities of one tenant (spec frame "Structural entities"). */
 export const structuralEntityStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('structural_entities').where({ tenant_id: tenant })
+  const documents: Documents = {
+    db,
+    table: 'structural_entities',
+    key: ['tenant_id', 'entity_key'],
+    columns: ['custom_values'],
+  }
 
   return {
     /** Reads a page of entities. @param orderId the order to use if the page is sorted by a custom field (see `orderBy`). */
@@ -91,21 +110,23 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       const filtered = () => {
         const query = rows()
         restrict(query)
-        return query.select<StructuralEntityRow[]>(columns.slice(1))
+        return query.select<StructuralEntityRow[]>([...listedColumns, db.raw(sizeWithType)])
       }
       const mark = () => hierarchyVersion(db, tenant)
       const counted = async () => Number((await filtered().clearSelect().count({ total: '*' }).first())?.total)
       const count = () => totalOf(db, tenant, { list: ['entities', filter], mark, count: counted })
-      if (orderId === undefined) return readPage<StructuralEntityRow>(filtered, 'entity_key', page, { count })
+      if (orderId === undefined)
+        return readPage<StructuralEntityRow>(filtered, 'entity_key', page, { count }, documents)
       const found = await orderedPage(db, tenant, { list: 'entity', orderId }, page, { restrict, count })
-      const keys = found.rows.map(({ owner }) => owner)
-      const entities: StructuralEntityRow[] = await rows().whereIn('entity_key', keys).select(columns.slice(1))
-      const byKey = new Map(entities.map(entity => [entity.entity_key, entity]))
-      const inOrder = found.rows.flatMap(({ owner, sort }) => {
-        const entity = byKey.get(owner)
-        return entity ? [{ ...entity, [page.column]: sort }] : []
-      })
-      return { ...found, rows: inOrder }
+      const read = async (keys: string[], maxBytes: number) => {
+        const listed = rows()
+          .whereIn('entity_key', keys)
+          .select([...listedColumns, db.raw(sizeWithType)])
+        const entities: (StructuralEntityRow & Sized)[] = await withDocuments(listed, documents, maxBytes)
+        return new Map(entities.map(entity => [entity.entity_key, entity]))
+      }
+      const filled = await addDocuments(found, page, ({ owner }) => owner, read)
+      return { ...filled, rows: filled.rows.map(row => ({ ...row, [page.column]: row.sort })) }
     },
 
     /** Adds the structure types to entities, reading them for all rows at once. */
@@ -128,19 +149,37 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** Reads the entities to which several subjects are assigned, by subject and sorted by key. Reads all subjects together. */
-    async ofSubjects(subjectIds: readonly string[]): Promise<Map<string, StructuralEntity[]>> {
-      const places: { subject_id: string; entity_key: string }[] = await db('subject_locations')
-        .where({ tenant_id: tenant })
-        .whereIn('subject_id', [...subjectIds])
-        .orderBy(['subject_id', 'entity_key'])
-        .select('subject_id', 'entity_key')
-      const entities = await this.byKeys([...new Set(places.map(({ entity_key }) => entity_key))])
-      const byKey = new Map(entities.map(entity => [entity.key, entity]))
+    /**
+     * Reads the entities to which several subjects are assigned, by subject and sorted by key. Reads all subjects together.
+     * @param maxBytes reads only how large they are, if they are larger than this together.
+     */
+    async ofSubjects(
+      subjectIds: readonly string[],
+      maxBytes: number,
+    ): Promise<Map<string, { places: StructuralEntity[] } & Sized>> {
+      const isBounded = Number.isFinite(maxBytes)
+      const query: Knex.QueryBuilder<SizedPlace, SizedPlace[]> = db('subject_locations as l')
+        .joinRaw('JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key')
+        .joinRaw('JOIN structure_types t ON t.tenant_id = e.tenant_id AND t.type_key = e.type_key')
+        .where({ 'l.tenant_id': tenant })
+        .whereIn('l.subject_id', [...subjectIds])
+        .orderBy(['l.subject_id', 'l.entity_key'])
+        .select('l.subject_id', 'l.entity_key', db.raw('e.bytes + t.bytes AS bytes'))
+      const places = await (isBounded ? query.limit(maxPlaces + 1) : query)
       const bySubject = groupedBy(places, ({ subject_id }) => subject_id)
-      return new Map(
-        [...bySubject].map(([id, rows]) => [id, rows.flatMap(({ entity_key }) => byKey.get(entity_key) ?? [])]),
-      )
+      // The places of the last subject, and of those without any, may lie beyond the limit.
+      const isComplete = places.length <= maxPlaces || !isBounded
+      if (!isComplete) bySubject.delete(places.at(-1)?.subject_id ?? '')
+      const sizes = subjectIds.map(id => {
+        const held = bySubject.get(id)
+        return held || isComplete ? (held ?? []).reduce((sum, { bytes }) => sum + bytes, 0) : Number.POSITIVE_INFINITY
+      })
+      const isSmall = sizes.reduce((sum, bytes) => sum + bytes, 0) <= maxBytes
+      const entities = isSmall ? await this.byKeys([...new Set(places.map(({ entity_key }) => entity_key))]) : []
+      const byKey = new Map(entities.map(entity => [entity.key, entity]))
+      const placesOf = (id: string) =>
+        (bySubject.get(id) ?? []).flatMap(({ entity_key }) => byKey.get(entity_key) ?? [])
+      return new Map(subjectIds.map((id, n) => [id, { places: placesOf(id), bytes: sizes[n] ?? 0 }]))
     },
 
     async byKey(key: string): Promise<StructuralEntity | undefined> {
@@ -240,7 +279,7 @@ export async function writeEntities(
   planned: readonly PlannedEntity[],
 ): Promise<void> {
   const rows = planned.map(({ key, displayName, parentKey, depth, typeKey, customValues }) => [
-    ...[tenant, key, displayName, parentKey, depth, typeKey, customValues, presentTime],
+    ...[tenant, key, displayName, parentKey, depth, typeKey, presentTime, customValues],
   ])
   const changes = await changesBy(trx, tenant, planned)
   await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))

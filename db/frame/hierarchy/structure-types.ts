@@ -51,10 +51,12 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
         const query = db('structure_types').where({ tenant_id: tenant })
         if (filter.subjectAssignable !== undefined) query.where('subject_assignable', filter.subjectAssignable ? 1 : 0)
         if (filter.searchTerm) likeWords(query, ['name', 'type_key'], filter.searchTerm)
-        return query.select('type_key', 'name', 'subject_assignable', 'custom_fields')
+        return query.select('tenant_id', 'type_key', 'name', 'subject_assignable', 'bytes')
       },
       'type_key',
       page,
+      undefined,
+      { db, table: 'structure_types', key: ['tenant_id', 'type_key'], columns: ['custom_fields'] },
     )
   },
 

@@ -9,6 +9,7 @@ import {
   type ChangedValue,
   type ChangedValues,
   readGiven,
+  requireSize,
   requireValues,
   type StoredValues,
   withChanges,
@@ -149,6 +150,7 @@ export async function judgeSubjects(
     const isNew = item.matching && !subject
     const mustHave = isNew ? settings.fields : settings.fields.filter(({ key }) => changes.has(key))
     requireValues(mustHave, after, given.CustomFieldValues, faults)
+    requireSize(after, faults)
     faults.push(...faultsOfPlaces(given.StructuralEntityKeys ?? [], places, '/StructuralEntityKeys'))
     return {
       planned: {

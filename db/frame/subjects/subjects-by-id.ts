@@ -2,7 +2,9 @@
 import type { Knex } from 'knex'
 import { notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
+import { addDocuments, type Page, type PageRequest } from '../../paging.js'
 import { currentIn } from '../../rows.js'
+import { type Sized, withDocuments } from '../../sized-rows.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 
 /** What a write knows of a subject before it is stored. */
@@ -47,6 +49,23 @@ export async function subjectsById(db: Db, tenant: TenantId, ids: readonly strin
     .select(subjectColumns)
   const rows: SubjectRow[] = await (db.isTransaction ? query.forUpdate() : query)
   return new Map(rows.map(row => [row.id, subjectOf(row)]))
+}
+
+/** Adds its subjects to a page of their ids. Ids that do not exist are left out. The page ends early if the values are too large. */
+export async function addSubjects<Row extends { id: string }>(
+  db: Db,
+  tenant: TenantId,
+  page: Page<Row>,
+  request: PageRequest,
+): Promise<Page<Row & SubjectRow & Sized>> {
+  const read = async (ids: string[], maxBytes: number) => {
+    const rows = db('subjects').where({ tenant_id: tenant }).whereIn('id', ids)
+    const listed = rows.select('tenant_id', 'id', 'external_id', 'updated_at', 'deactivated_at', 'bytes')
+    const documents = { db, table: 'subjects', key: ['tenant_id', 'id'], columns: ['custom_values'] }
+    const found: (SubjectRow & Sized)[] = await withDocuments(listed, documents, maxBytes)
+    return new Map(found.map(row => [row.id, row]))
+  }
+  return addDocuments(page, request, ({ id }) => id, read)
 }
 
 /**

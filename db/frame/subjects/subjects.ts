@@ -8,7 +8,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { rowsOf, upsertRows } from '../../rows.js'
 import type { GivenValue, SubjectField } from '../fields/custom-field.js'
-import { readGiven, requireValues, type StoredValues, withChanges } from '../fields/custom-fields.js'
+import { readGiven, requireSize, requireValues, type StoredValues, withChanges } from '../fields/custom-fields.js'
 import { indexValues, matchingHashes, valueRows } from '../fields/matching.js'
 import { type ChangeKind, noteChanges, type SubjectChange } from '../fields/subject-changes.js'
 import { subjectSettings } from '../fields/subject-settings.js'
@@ -26,7 +26,6 @@ import {
   type SubjectValues,
   subjectColumns,
   subjectOf,
-  subjectsById,
 } from './subjects-by-id.js'
 
 /** A subject, with the fields that its values belong to. */
@@ -44,12 +43,6 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
   async byId(id: string): Promise<Subject | undefined> {
     const [row] = await rowsOf<SubjectRow>(db, subjectById, [tenant, id])
     return row && subjectOf(row)
-  },
-
-  /** Reads subjects in the order of the ids. Skips ids that do not exist. */
-  async byIds(ids: readonly string[]): Promise<Subject[]> {
-    const found = await subjectsById(db, tenant, ids)
-    return ids.flatMap(id => found.get(id) ?? [])
   },
 
   /**
@@ -119,6 +112,7 @@ export async function planChange(db: Db, tenant: TenantId, id: string, given: re
   const after = withChanges(subject.values, changes)
   const changed = settings.fields.filter(({ key }) => changes.has(key))
   requireValues(changed, after, given, faults, at)
+  requireSize(after, faults, at)
   if (faults.length > 0) throw invalid(faults)
   return { settings, subject, after }
 }

@@ -173,22 +173,31 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
      * Returns a page of a snapshot's rows, ordered by subject and id.
      * @param subjectIds the subjects whose rows are wanted; undefined for all subjects.
      */
-    async rows(
+    rows(
       extractKey: string,
       snapshot: number,
       subjectIds: readonly string[] | undefined,
       page: PageRequest,
-    ): Promise<Page<DataPoint & { subject_id: string; point_id: string }>> {
-      const found = await readPage<PointRow>(
+    ): Promise<Page<PointRow>> {
+      return readPage<PointRow>(
         () => {
           const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
           if (subjectIds) rows.whereIn('subject_id', [...subjectIds])
-          return rows.select('subject_id', 'point_id', 'subject_identifier', 'items')
+          return rows.select(
+            'tenant_id',
+            'extract_key',
+            'snapshot',
+            'subject_id',
+            'point_id',
+            'subject_identifier',
+            'bytes',
+          )
         },
         'point_id',
         page,
+        undefined,
+        { db, table: 'data_points', key: pointColumns.slice(0, 5), columns: ['items'] },
       )
-      return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
     },
   }
 }
@@ -243,7 +252,7 @@ export interface PointRow {
   items: string
 }
 
-const pointOf = ({ subject_id, point_id, subject_identifier, items }: PointRow): DataPoint => ({
+export const pointOf = ({ subject_id, point_id, subject_identifier, items }: PointRow): DataPoint => ({
   id: point_id,
   subjectId: subject_id,
   subjectIdentifier: subject_identifier,

@@ -1,5 +1,5 @@
 // Tables for data sets: copies of the rows that providers have about subjects.
-import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
+import { bytesOf, id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
@@ -31,6 +31,7 @@ export const dataSets: MigrationStep[] = [
      point_id ${key} NOT NULL,              -- the provider's id of the row
      subject_identifier ${key} NOT NULL,    -- by which the provider names the subject
      items ${json} NOT NULL,
+     ${bytesOf('items')},
      PRIMARY KEY (tenant_id, extract_key, snapshot, subject_id, point_id)`,
   ),
 

@@ -1,5 +1,5 @@
 // Tables for structural entities, their types and groups.
-import { flag, json, key, name, tablesOf, tenant, time } from '../columns.js'
+import { bytesOf, flag, json, key, name, tablesOf, tenant, time } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 import { orderValues } from './field-orders.js'
 
@@ -23,6 +23,7 @@ export const hierarchy: MigrationStep[] = [
      name ${name} NOT NULL,
      subject_assignable ${flag} NOT NULL,   -- whether subjects may be assigned to entities of the type
      custom_fields ${json} NOT NULL,
+     ${bytesOf('custom_fields')},
      PRIMARY KEY (tenant_id, type_key),
      KEY structure_types_by_name (tenant_id, name, type_key)`,
   ),
@@ -38,6 +39,7 @@ export const hierarchy: MigrationStep[] = [
      type_key ${key} NOT NULL,
      custom_values ${json} NULL,            -- in the form of subjects.custom_values; NULL without any
      updated_at ${time} NOT NULL,
+     ${bytesOf('custom_values')},
      PRIMARY KEY (tenant_id, entity_key),
      KEY structural_entities_by_parent (tenant_id, parent_key, entity_key),
      KEY structural_entities_by_type (tenant_id, type_key, entity_key),
@@ -55,6 +57,7 @@ export const hierarchy: MigrationStep[] = [
     `tenant_id ${tenant} NOT NULL,
      group_key ${key} NOT NULL,
      name ${name} NOT NULL,
+     bytes INT UNSIGNED NOT NULL,           -- of the keys of its entities when it was written
      PRIMARY KEY (tenant_id, group_key),
      KEY structure_groups_by_name (tenant_id, name, group_key)`,
   ),

@@ -1,5 +1,5 @@
 // Tables for jobs: work that was accepted, its input and its progress.
-import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
+import { bytesOf, id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
@@ -36,6 +36,7 @@ export const jobs: MigrationStep[] = [
      started_at ${time} NULL,
      finished_at ${time} NULL,
      cancel_run_since ${time} NULL,         -- the job is cancelled, and Temporal has yet to be told to cancel its run
+     ${bytesOf('input', 'counts', 'problem', 'waiting')},
      PRIMARY KEY (tenant_id, id),
      UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
      KEY jobs_by_status (tenant_id, status, accepted_at),

@@ -1,5 +1,5 @@
 // Tables for subjects, the people in a tenant's care: their values, the indexes over these, and the entities they are in.
-import { hash, id, json, key, tablesOf, tenant, time } from '../columns.js'
+import { bytesOf, hash, id, json, key, tablesOf, tenant, time } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 import { fieldOrders, orderValues } from './field-orders.js'
 
@@ -26,6 +26,7 @@ export const subjects: MigrationStep[] = [
      created_at ${time} NOT NULL,
      updated_at ${time} NOT NULL,
      deactivated_at ${time} NULL,
+     ${bytesOf('custom_values')},
      PRIMARY KEY (tenant_id, id),
      UNIQUE KEY subjects_by_external_id (tenant_id, external_id),
      KEY subjects_by_update (tenant_id, updated_at, id)`,

@@ -2,13 +2,14 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { type InstanceFilter, type InstanceOrder, instanceLists } from '../../../db/forms/instances/instance-lists.js'
+import type { InstanceRow } from '../../../db/forms/instances/instances.js'
 import { patientId } from '../../../db/forms/instances/patients.js'
 import { isDateTime, utc } from '../../../db/frame/fields/custom-fields.js'
 import { readsAt } from '../../../db/replicas.js'
 import { type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
 import { readHeaders } from '../../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
-import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../../paging.js'
+import { camelPage, camelPageSchema, listing, pagingQuery } from '../../paging.js'
 import { Guid, Id } from '../../schema/guid.js'
 import { InstanceSummary, instanceStatuses, ListedInstance, presentListed, presentSummary } from './shapes.js'
 
@@ -140,13 +141,13 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const page = await (instanceGuid ? readsAt(db) : read)(server =>
         instanceLists(server, tenantId).page(subjectId, filter, list.request),
       )
-      const places = page.rows.map(({ id, title, modified_at }) => ({
+      const placeOf = ({ id, title, modified_at }: InstanceRow) => ({
         id,
         title,
         modified_at: modified_at.toISOString(),
-      }))
-      const nodes = page.rows.map(row => presentListed(tenantKey, row))
-      return ok(camelPage(pageOf({ ...page, rows: places }, list, 'id', nodes)))
+      })
+      const rows = page.rows.map(instance => ({ ...placeOf(instance), instance }))
+      return ok(await camelPage({ ...page, rows }, list, 'id', ({ instance }) => presentListed(tenantKey, instance)))
     },
   }),
 ]
