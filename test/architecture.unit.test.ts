@@ -73,7 +73,7 @@ const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
 
 const roomOf = (path: string) => rooms.find(room => path.startsWith(`${room}/`))
 
-test('imports are found at all', () => {
+test('the check finds the imports of the tree', () => {
   expect(imports.length).toBeGreaterThan(200)
   expect(imports).toContainEqual({ file: 'server/main.ts', target: 'server/app.ts', typeOnly: false })
   expect(imports).toContainEqual(
@@ -157,7 +157,7 @@ test('workflows run in a sandbox: of packages they take the SDK only, and contra
   expect(taken.filter(({ file }) => isContract(file))).toEqual([])
 })
 
-test('nothing lives in a folder or file that says no more than that it is shared', () => {
+test('no folder or file is called util, helper, misc or lib', () => {
   expect(files.map(({ file }) => file).filter(file => /(^|\/)(utils?|helpers?|misc|lib)(\/|\.ts$)/.test(file))).toEqual(
     [],
   )

@@ -11,7 +11,7 @@ test('the session in the README works when pasted', async () => {
   expect(result.exitCode, result.output).toBe(0)
 })
 
-test('a promise that the output does not keep, or that is never reached, is reported', async () => {
+test('a session reports promises that the output breaks or never reaches', async () => {
   const session = readmeSession(
     [
       '```bash session',

@@ -39,7 +39,7 @@ const yaml = (key: string, version: number, controls: string[]) =>
     ...controls.map(line => `          ${line}`),
   ].join('\n')
 
-test('armature apply writes several forms, of which a plan told before, and says what promotions break', async () => {
+test('armature apply writes several forms as --plan has announced, and says what promotions break', async () => {
   const paths = [
     await file('a.1.yaml', yaml('a', 1, ['- { id: x, label: X }', '- { id: y, label: Y, dataType: integer }'])),
     await file('a.2.yaml', yaml('a', 2, ['- { id: x, label: X, dataType: date }'])),
@@ -69,7 +69,7 @@ test('armature apply writes several forms, of which a plan told before, and says
   expect(again.stdout).toBe(`${tenantKey}: b 1, written before, Development\n`)
 })
 
-test('tells manifests and forms apart by their content, and applies them in their order', async () => {
+test('armature apply tells manifests and forms apart by their content, and applies them in the order of the arguments', async () => {
   const other = await manifestOf()
   const manifest = await file('tenant.yaml', `key: ${other.tenantKey}\nname: Other\n`)
   const form = await file('first.yaml', yaml('first', 1, ['- { id: x, label: X }']))
@@ -78,7 +78,7 @@ test('tells manifests and forms apart by their content, and applies them in thei
   expect((await other.platform.get(`${other.path}/forms/first/1`)).status).toBe(200)
 })
 
-test('puts the picture beside a template into it, once where it is named twice', async () => {
+test('armature apply embeds a picture file that a template names, once even if it is named twice', async () => {
   const pins = (id: string, image: string) =>
     `- { id: ${id}, label: P, dataType: annotated-image, imageDescription: A body, image: ${image} }`
   const path = await file(
@@ -107,7 +107,7 @@ test('armature apply names every picture that cannot be read, with its line, and
   expect((await read('good')).status).toBe(404)
 })
 
-test('names every fault of every file with its line, and writes the others', async () => {
+test('armature apply names every fault of every file with its line, and writes the files without faults', async () => {
   const one = await file(
     'one.yaml',
     yaml('one', 1, ['- { id: x, label: X }', '- id: y', '  label: Y', '  min: 3', '- id: x', '  label: Z']),
@@ -126,7 +126,7 @@ test('names every fault of every file with its line, and writes the others', asy
   ])
 })
 
-test('says why a form in production does not change', async () => {
+test('armature apply says why a form in production cannot be changed', async () => {
   const path = await file('fixed.yaml', yaml('fixed', 1, ['- { id: x, label: X }']))
   await apply([path])
   await file('fixed.yaml', yaml('fixed', 1, ['- { id: x, label: Y }']))

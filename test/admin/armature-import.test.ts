@@ -32,7 +32,7 @@ async function file(name: string, content: string | Buffer): Promise<string> {
 
 const people = 'Nr,givenName,familyName,dateOfBirth\n1,Ada,Byron,1980-01-31\n2,Eve,Byron,31.01.1980\n'
 
-test('imports a file, says what became of its rows, and writes those that are refused to a file that can be imported', async () => {
+test('armature import says what became of the rows of a file, and writes refused ones to a file that can be imported again', async () => {
   const path = await file('people.csv', people)
   const { code, stdout, stderr } = await armatureProcess(['import', path, ...given], env)
   const rejects = join(folder, 'people.rejects.csv')

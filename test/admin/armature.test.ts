@@ -30,7 +30,7 @@ const signs = (output: string) =>
     .map(line => line.split(' ').slice(0, 2).join(' '))
 
 describe('armature apply', () => {
-  test('applies the example of the project, of which a plan told before what would change', async () => {
+  test("applies the project's example, and makes the changes that a plan has announced", async () => {
     const example = parse(await readFile(join(projectRoot, 'examples/tenant.yaml'), 'utf8'))
     const path = `/admin/v1/tenants/${example.key}`
     const [plan, applied, again] = [
@@ -226,18 +226,18 @@ test.each([
   [['keys', 'rotate', 'now']],
   [['remove', 'demo']],
   [['apply', 'a', '--force']],
-])('the arguments %j are wrong use: exit code 2 and how it is used', async args => {
+])('the arguments %j are refused with exit code 2 and the usage', async args => {
   const { code, stdout, stderr } = await armature(args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('Usage:\n  armature apply <file>... [--tenant <key>] [--plan]')
 })
 
-test('without its settings it says which to set', async () => {
+test('without its settings armature says which to set', async () => {
   const { code, stderr } = await armatureProcess(['get', 'demo'], { ARMATURE_CLIENT_ID: '' })
   expect([code, stderr]).toEqual([2, 'Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.\n'])
 })
 
-test('--help explains everything that it reads', async () => {
+test('--help explains every command, option and setting', async () => {
   const { code, stdout } = await armature(['--help'])
   expect(code).toBe(0)
   for (const name of ['ARMATURE_URL', 'ARMATURE_CLIENT_ID', 'ARMATURE_CLIENT_SECRET', 'ARMATURE_TENANT', 'Exit code']) {

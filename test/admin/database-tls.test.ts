@@ -102,7 +102,7 @@ test('a certificate that names another host is refused, unless VERIFY_CA says th
   expect(await outcome(url(`ssl-mode=VERIFY_CA&${ca}`, '127.0.0.1'))).toBe('over TLS')
 })
 
-test('a database on another host that is reached without TLS is warned of once, at the start', async () => {
+test('a process warns once, at its start, of a database on another host that is reached without TLS', async () => {
   const lines: string[] = []
   const db = connect('mysql://user:s3cret@db.example/armature', { log: pino({}, { write: line => lines.push(line) }) })
   await db.destroy()

@@ -12,7 +12,7 @@ import { manifestOf } from '../support/manifest.js'
 
 const example = parse(await readFile(join(projectRoot, 'examples/tenant.yaml'), 'utf8'))
 
-test('the example is sound by the JSON Schema that editors use, and by everything beyond it; it warns of forms alone', async () => {
+test('the example passes the JSON Schema for editors and all other checks, with warnings about its forms only', async () => {
   const schema = Compile((await api(inject('baseUrl'), '').get<object>('/admin/v1/manifest.schema.json')).body)
   expect(schema.Check(example)).toBe(true)
   expect(schema.Check({ ...example, glue: { ...example.glue, endpoint: [] } })).toBe(false)
@@ -52,7 +52,7 @@ test.each([
   })
 })
 
-test('the tenant demo, as npm start makes it, is sound too: what is read of it can be applied again', async () => {
+test('the manifest that is read of the tenant demo of npm start can be applied again', async () => {
   const platform = await admin(inject('baseUrl'))
   const { body } = await platform.get('/admin/v1/tenants/demo')
   const plan = await platform.put('/admin/v1/tenants/demo?plan=true', body)

@@ -25,7 +25,7 @@ const anExport = (more: object = {}) => ({
 const daily = (more: object) => anExport({ every: undefined, dailyAt: '02:30', ...more })
 const exportsOf = (...exports: object[]) => ({ forms: { exports } })
 
-test('what is applied is read back, with the mode that it has by default, and each change is told by its key', async () => {
+test('exports are read back as applied, with their default mode, and changes name them by key', async () => {
   const exports = [
     anExport({
       mode: 'incremental',
@@ -49,7 +49,7 @@ test('what is applied is read back, with the mode that it has by default, and ea
   await published.put({})
 })
 
-test('what names a form that is not published is applied, and warned of', async () => {
+test('an export of a form that is not published is applied with a warning', async () => {
   const definitions = [formAsked('later'), blockAsked('later', { identifier: 'block' }), small]
   for (const [of, more] of [
     [published, []],
@@ -68,7 +68,7 @@ test('what names a form that is not published is applied, and warned of', async 
   }
 })
 
-test('an export whose destination the installation does not have is applied, and warned of by the name of its setting', async () => {
+test('an export to a destination that the installation lacks is applied with a warning that names the setting', async () => {
   const own = await startOwnApp(inject('databaseUrl'), { EXPORT_BUCKET: 'exports' })
   try {
     const token = await own.issuer.token({ tenant_key: 'demo', client_id: 'platform-admin', scope: 'PlatformAdmin' })

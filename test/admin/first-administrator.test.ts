@@ -42,7 +42,7 @@ test('an installation with an administrator gets no other, and nothing is change
   expect(await clients()).toEqual(before)
 })
 
-test('when the last administrator was disabled, there is one again', async () => {
+test('an installation whose only administrator is disabled gets a new one', async () => {
   const [before] = await clients()
   await db('clients').update({ disabled: 1 })
   const secret = await firstAdministrator(db)

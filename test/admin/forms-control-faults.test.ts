@@ -116,7 +116,7 @@ test.each<[string, object, ...string[]]>([
 })
 
 test.each(['geolocation', 'annotated-image', 'data-url', 'html', 'translatable-text-value'])(
-  'there are no options of %s',
+  'a control of the data type %s cannot have options',
   async dataType => {
     const image = dataType === 'annotated-image' ? { image: aPicture } : {}
     const found = await faultsOfControls(tenant, [

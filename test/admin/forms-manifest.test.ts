@@ -106,7 +106,7 @@ test.each<[name: string, forms: object, pointer: string]>([
   expect(JSON.stringify(body)).toContain(`/forms${pointer}`)
 })
 
-test('addresses without encryption are warned of', async () => {
+test('a manifest with plain http addresses gets a warning', async () => {
   const forms = { ...openIdConnect({ authority: 'http://idp.example' }), ...delivery({ url: 'http://forms.example' }) }
   const { body } = await tenant.put({ forms })
   expect(body.warnings.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([

@@ -42,7 +42,7 @@ describe('a version in production', () => {
     expect(await put(body)).toMatchObject({ status: 200, body: { created: false, applied: true, breaks: [] } })
   })
 
-  test('of one that others write at the same time, the first stays', async () => {
+  test('written by several callers at once keeps the first one', async () => {
     const writers = Array.from({ length: 8 }, (_, n) =>
       aSmallTemplate([a(`x${n}`)], { key: 'raced', title: `Writer ${n}` }),
     )
@@ -105,7 +105,7 @@ describe('a building block', () => {
     expect((await put(form('fifth', [block('drafted', 'B')]))).status).toBe(201)
   })
 
-  test('that two forms publish differently at the same time is published once', async () => {
+  test('that two forms publish with differences at the same time is published by one of them only', async () => {
     const rivals = ['a', 'b', 'c', 'd'].map(name => form(`rival-${name}`, [block('contested', name)]))
     const replies = await Promise.all(rivals.map(each => put(each)))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])

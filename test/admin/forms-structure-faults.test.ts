@@ -103,7 +103,7 @@ test.each<[string, object[], ...string[]]>([
   expect(await faultsOfControls(tenant, [], repeats)).toEqual(faults)
 })
 
-test('four repeats in each other, and 2,000 controls, are taken', async () => {
+test('four nested repeats and 2,000 controls are accepted', async () => {
   const controls = Array.from({ length: 1_999 }, (_, n) => a(`c${n}`, { options: options('a', 'b') }))
   const { status } = await putForm(
     tenant.platform,

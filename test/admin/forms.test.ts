@@ -99,7 +99,7 @@ test('a template is completed with what its author left out, and read back as it
   expect((await get(body)).body).toEqual(read.body)
 })
 
-test('what is read of a template of every kind of control can be written again, also in production', async () => {
+test('a template with every kind of control can be read and written again, also in production', async () => {
   expect((await put(aTemplate({ key: 'every' }))).status).toBe(201)
   const { body } = await get(aTemplate({ key: 'every' }))
   const again = await put(body as TemplateBody)
@@ -153,7 +153,7 @@ test('the list has every version of every form of the tenant, with its status', 
   expect(elsewhere.body).toMatchObject({ status: 404, detail: "There is no version 2 of a form 'listed'." })
 })
 
-test('a version in development may change, its status too', async () => {
+test('a version in development may change, including its status', async () => {
   const body = aSmallTemplate([a('x')], { key: 'changing', status: 'Development' })
   await put(body)
   const changed = await put({ ...body, title: 'Changed', status: 'Production' })
@@ -161,7 +161,7 @@ test('a version in development may change, its status too', async () => {
   expect((await get(body)).body).toMatchObject({ title: 'Changed', status: 'Production' })
 })
 
-test('with plan=true all is checked and nothing is written', async () => {
+test('plan=true checks everything and writes nothing', async () => {
   const body = aSmallTemplate([a('x')], { key: 'planned' })
   const planned = await put(body, '?plan=true')
   expect([planned.status, planned.body]).toMatchObject([200, { created: true, applied: false, status: 'Production' }])
@@ -213,7 +213,7 @@ test('a body over 32 MB is refused', async () => {
   expect([status, (body as unknown as Problem).type]).toEqual([413, '/problems/body-too-large'])
 })
 
-test('the JSON Schema for editors is public, and sees a slip at any depth', async () => {
+test('the JSON Schema for editors is public, and finds a misspelt member at any depth', async () => {
   const answer = await api(inject('baseUrl'), '').get<object>('/admin/v1/form.schema.json')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
     200,

@@ -144,7 +144,7 @@ test.each([
   expect(body).toMatchObject({ errors: [{ pointer, code: 'wrong-format', detail: `Its form is wrong. ${rule}` }] })
 })
 
-test('faults between all parts are told at once', async () => {
+test('all faults are reported at once, in whichever parts of the section they are', async () => {
   const { body } = await tenant.put({
     subjects: { identifierField: 'x' },
     ...withGlue({

@@ -29,7 +29,7 @@ async function stored(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, mark }) => [name, mark]))
 }
 
-test('a secret is created, changed, kept and taken away; the changes say so without it', async () => {
+test('a secret is created, changed, kept and removed, and the reported changes never contain it', async () => {
   const [first, second] = [aSecret(), aSecret()]
   const made = await tenant.put(secrets({ name: 'a', value: first }, { name: 'b', value: first }))
   expect(made.body.changes).toContainEqual({ path: '/glue/secrets/a', change: 'created', after: {} })
@@ -54,7 +54,7 @@ test('a secret is created, changed, kept and taken away; the changes say so with
   expect(await stored()).toEqual({})
 })
 
-test('a new secret without a value is 400, for a plan too, and so is one that was taken away', async () => {
+test('a secret without a value is 400 if it is new or was removed before, for a plan too', async () => {
   const value = aSecret()
   await tenant.put(secrets({ name: 'a', value }))
   const detail = "The secret 'b' has no value yet; give one."
@@ -82,7 +82,7 @@ test('a variable becomes a secret and a secret a variable', async () => {
   expect(Object.keys(await stored())).toEqual(['a'])
 })
 
-test('two tenants may have the same secret without its rows showing it', async () => {
+test('the rows of two tenants do not show that both have the same secret', async () => {
   const value = aSecret()
   const other = await manifestOf()
   await tenant.put(secrets({ name: 'a', value }))
@@ -93,7 +93,7 @@ test('two tenants may have the same secret without its rows showing it', async (
   expect(new Set(rows.flatMap(row => [row.sealed_value, row.mark])).size).toBe(4)
 })
 
-test('of several simultaneous manifests one counts as a whole, and none is mixed with another', async () => {
+test('of several manifests applied at once one counts as a whole, without parts of another', async () => {
   const values = Array.from({ length: 8 }, aSecret)
   const answers = await Promise.all(
     values.map((value, n) =>

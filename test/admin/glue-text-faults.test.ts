@@ -100,7 +100,7 @@ test.each([
 })
 
 test.each(['$$.steps.before & steps & variables.none', '{ "Id": id, "requested": request.none }'])(
-  'the row %j, whose names are those of the row, is taken',
+  'the row %j, whose names are members of the row, is accepted',
   async row => {
     expect((await tenant.put(inRespond({ rows: 'steps.before.`@odata.value`', row }))).status).toBe(200)
   },
@@ -116,7 +116,7 @@ test.each([
   '{% assign x = request.body %}{% for i in x.items %}{{ i.variables }}{{ forloop.index }}{% endfor %}{{ x.y }}',
   '{% capture c %}a{% endcapture %}{{ c }}{% raw %}{{ nothing }}{% endraw %}{% comment %}{{ no }}{% endcomment %}',
   '{"a": {"b": "{{ request.body.c }}"}} { %',
-])('the template %j is taken', async text => {
+])('the template %j is accepted', async text => {
   expect((await tenant.put(inBody(text))).status).toBe(200)
 })
 
@@ -129,11 +129,11 @@ test.each([
   'variables.plain & $string(variables.*) & $lookup(variables, "plain")',
   '`request`.`body` or steps.before{variables.name: $sum(steps.n)}',
   '$',
-])('the expression %j, whose names are those of other data, is taken', async text => {
+])('the expression %j, whose names are members of other data, is accepted', async text => {
   expect((await tenant.put(inTransform(text))).status).toBe(200)
 })
 
-test('every text is looked at', async () => {
+test('templates and expressions are checked wherever a manifest has them', async () => {
   const bad = '{{ nothing.here }}'
   const { body } = await tenant.put(
     withGlue({

@@ -180,13 +180,13 @@ test.each([
   expect((await tenant.put(manifest)).body).toMatchObject({ applied: true, warnings: [] })
 })
 
-test('a refused manifest tells its faults, not what else it would be warned of', async () => {
+test('a refused manifest is answered with its faults and without warnings', async () => {
   const { body } = await tenant.put(one([{}], { authentication: [] }))
   expect(body).toMatchObject({ status: 400, errors: [{ code: 'one-of' }] })
   expect(body).not.toHaveProperty('warnings')
 })
 
-test('armature apply tells warnings with their lines, and is done all the same', async () => {
+test('armature apply prints warnings with their lines, and succeeds', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'armature-warnings-'))
   const path = join(folder, 'tenant.yaml')
   const lines = [

@@ -51,7 +51,7 @@ test.each(cases)(
   },
 )
 
-test('what the API refuses by its schema, the published JSON Schema refuses too', async () => {
+test('the published JSON Schema refuses whatever the API refuses by its own', async () => {
   const { body } = await api(inject('baseUrl'), '').get<object>('/admin/v1/manifest.schema.json')
   const schema = Compile(body)
   expect(schema.Check({ clients: [client], limits: {}, name: 'A', key: 'demo' })).toBe(true)
@@ -62,7 +62,7 @@ test('what the API refuses by its schema, the published JSON Schema refuses too'
   }
 })
 
-test('all faults are told at once, those of the schema before those between parts', async () => {
+test('all faults of the schema are reported at once, before those between parts of the manifest', async () => {
   const { body } = await tenant.put({ nam: 'A', clients: [{ id: 'a b' }, { id: 'c', scopes: ['x'] }], limits: [] })
   expect(faultsOf(body as unknown as Problem)?.sort()).toEqual([
     'required /clients/0/scopes',
@@ -106,7 +106,7 @@ describe('a client id that another tenant has', () => {
     })
   })
 
-  test('is free when that tenant has given it up', async () => {
+  test('can be used once that tenant has given it up', async () => {
     const other = await manifestOf()
     const client = aClient()
     await other.put({ clients: [client] })

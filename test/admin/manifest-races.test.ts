@@ -78,7 +78,7 @@ test('subjects are written while the secrets of a manifest are compared and hash
   expect(written.sort()).toEqual(['hash true', 'hash true', 'hash true', 'verify true'])
 })
 
-test('a client that somebody else writes while the secrets are hashed keeps that secret, and no other is told', async () => {
+test('a client that another manifest creates while secrets are hashed keeps that secret, and no other is shown', async () => {
   const tenant = await manifestOf()
   await tenant.put({})
   const manifest = await manifestNow(tenant.tenantKey)
@@ -113,7 +113,7 @@ test('a secret is compared with what is stored when the manifest is written', as
   expect(await tenant.signsIn(client.id, 'the-first-secret')).toBe('token')
 })
 
-test('a manifest whose secrets others change each time is refused for now, and nothing of it is written', async () => {
+test('a manifest is refused with 503, and nothing of it is written, if others change its clients at every attempt', async () => {
   const tenant = await manifestOf()
   const client = aClient({ secret: 'the-first-secret' })
   await tenant.put({ clients: [client] })
@@ -129,14 +129,14 @@ test('a manifest whose secrets others change each time is refused for now, and n
   expect(await tenant.signsIn(client.id, 'their-own-secret-4')).toBe('token')
 })
 
-test('new tenants that are applied at once do not wait for each other in a circle', async () => {
+test('new tenants that are applied at the same time do not deadlock', async () => {
   const platform = await admin(inject('baseUrl'))
   const applying = Array.from({ length: 30 }, () => platform.put(`/admin/v1/tenants/${aKey('t')}`, { name: 'New' }))
   const statuses = (await Promise.all(applying)).map(({ status }) => status)
   expect(statuses).toEqual(Array(30).fill(200))
 })
 
-test('a new tenant that is applied twice at once is there once, as one of both says', async () => {
+test('a new tenant that two manifests create at once has the content of one of them', async () => {
   const platform = await admin(inject('baseUrl'))
   const key = aKey('t')
   const names = ['One', 'Two', 'Three', 'Four']

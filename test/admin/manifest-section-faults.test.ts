@@ -187,7 +187,7 @@ test.each([...bySchema, ...betweenParts])(
   },
 )
 
-test('the published JSON Schema refuses the same, but for what only a look at several places shows', async () => {
+test('the published JSON Schema refuses the same, except for contradictions between several places', async () => {
   const { body } = await api(inject('baseUrl'), '').get<object>('/admin/v1/manifest.schema.json')
   const schema = Compile(body)
   expect(schema.Check({ subjects: demoSubjects, users: [{ ...user, active: false, groups: ['a'] }] })).toBe(true)

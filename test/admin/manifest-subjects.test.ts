@@ -69,7 +69,7 @@ test('the changes name fields by their keys, and a plan tells them before', asyn
   expect((await tenant.plan(after)).body.changes).toEqual([])
 })
 
-test('fields in another order are a change, which is kept', async () => {
+test('a new order of the fields is a change, and is kept', async () => {
   await tenant.put(withFields(field('a'), field('b'), field('c')))
   const after = withFields(field('c'), field('d'), field('a'), field('b'))
   expect((await tenant.put(after)).body.changes).toEqual([
@@ -132,7 +132,7 @@ describe('a field that subjects hold values of', () => {
     for (const each of values) await storeSubject(db, tenant.tenantKey, each)
   })
 
-  test('does not go: 409 that names each such field and how many subjects, for a plan too; nothing is written', async () => {
+  test('cannot be removed: 409 names each such field and how many subjects have it, for a plan too', async () => {
     const all: [string, string][] = [
       ['/subjects/fields', "The subject field 'one' cannot be removed: 3 subjects hold values."],
       ['/subjects/fields', "The subject field 'many' cannot be removed: 2 subjects hold values."],
@@ -146,7 +146,7 @@ describe('a field that subjects hold values of', () => {
     )
   })
 
-  test('does not change its type or isArray', async () => {
+  test('cannot change its type or isArray', async () => {
     await refusedWith(
       withFields(
         field('new'),
@@ -172,7 +172,7 @@ describe('a field that subjects hold values of', () => {
     expect((await tenant.put(after)).status).toBe(200)
   })
 
-  test('is judged by its own tenant alone; a field without values may go or change', async () => {
+  test('is protected in its own tenant only; a field without values may be removed or changed', async () => {
     const other = await manifestOf()
     await other.put(withFields(...fields))
     expect((await other.put({})).status).toBe(200)

@@ -82,7 +82,7 @@ test('the changes of a new tenant name each part of it', async () => {
   ])
 })
 
-test('what a manifest leaves out is taken away, and the changes say so', async () => {
+test('what a manifest leaves out is removed, and the changes say so', async () => {
   const [gone, kept] = ['a', 'b'].map(name => aClient({ id: `${tenant.tenantKey}-${name}`, name }))
   await tenant.put({ name: 'Before', clients: [kept, gone], limits: { requestsPerMinute: 600 } })
   const { body } = await tenant.put({ clients: [{ ...kept, permissions: ['List:*'] }] })
@@ -101,7 +101,7 @@ test('clients may be listed in another order', async () => {
   expect((await tenant.plan({ clients: clients.toReversed() })).body.changes).toEqual([])
 })
 
-test('clients whose ids every object has are clients like others', async () => {
+test('clients may be called like members of every JavaScript object', async () => {
   const clients = ['__proto__', 'constructor'].map(id => aClient({ id }))
   const { status, body } = await tenant.put({ clients })
   expect(status).toBe(200)
@@ -113,7 +113,7 @@ test('clients whose ids every object has are clients like others', async () => {
   await tenant.put({ clients: [] })
 })
 
-test('of ten identical manifests at once, one makes the tenant and its secrets, and the others find it made', async () => {
+test('of ten identical manifests applied at once, one creates the tenant and its secrets, and the others change nothing', async () => {
   const clients = [aClient(), aClient()]
   const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.put({ clients })))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
@@ -128,7 +128,7 @@ describe('an unknown tenant', () => {
   })
 })
 
-describe('only PlatformAdmin comes in', () => {
+describe('the scope PlatformAdmin is required', () => {
   test('with another scope: 403, whatever the permissions, and nothing is written', async () => {
     const other = await newTenant(inject('baseUrl'))
     for (const caller of [other, await other.client(['*'], ['FrameApi', 'FormsApi', 'GlueRuntimeApi'])]) {

@@ -36,7 +36,7 @@ async function schemaOf(name: string): Promise<unknown[]> {
   ]
 }
 
-test('a migration that was killed before it noted what it had done goes on', async () => {
+test('a migration that was killed before it recorded a finished step continues', async () => {
   const { name, url } = await scratch()
   await migrate(url, upgraded)
   const whole = await schemaOf(name)
@@ -51,7 +51,7 @@ test('migrations that begin together make the schema once', async () => {
   expect(await schemaOf(name)).toEqual(await schemaOf(alone.name))
 })
 
-test("what is there and was not made by a migration is nobody's step, however often it runs", async () => {
+test('a table that no migration has created is never taken for a finished step', async () => {
   const { name, url } = await scratch()
   await db.raw('CREATE TABLE ??.jobs (own INT)', [name])
   for (const _ of ['once', 'again']) {
@@ -89,7 +89,7 @@ async function inUse(): Promise<{ url: string; copy: Knex }> {
 const withBatches = (around: (batch: Batch) => Batch): MigrationStep[] =>
   upgraded.map(step => ('batch' in step ? { ...step, batch: around(step.batch) } : step))
 
-test('migrations that begin together run each batch once, and every row gets what a step fills', async () => {
+test('migrations that begin together run each batch once, and fill every row', async () => {
   const { url, copy } = await inUse()
   let calls = 0
   const counted = withBatches(batch => (trx, from) => {

@@ -25,7 +25,7 @@ test('a new client without a secret gets a random one, which is told once and wo
   expect(await tenant.signsIn(client.id, secret)).toBe('token')
 })
 
-test('a secret that is given works, and is told by no answer', async () => {
+test('a secret that the manifest gives works, and no answer shows it', async () => {
   const secret = aSecret()
   const client = aClient({ secret })
   const { body } = await tenant.put({ clients: [client] })
@@ -34,7 +34,7 @@ test('a secret that is given works, and is told by no answer', async () => {
   expect(await tenant.signsIn(client.id, secret)).toBe('token')
 })
 
-test('another secret takes the place of the one before; the changes say that, not which', async () => {
+test('a new secret replaces the old one, and the changes say so without showing it', async () => {
   const [before, after] = [aSecret(), aSecret()]
   const client = aClient()
   await tenant.put({ clients: [{ ...client, secret: before }] })
@@ -51,7 +51,7 @@ test('another secret takes the place of the one before; the changes say that, no
   expect(await tenant.signsIn(client.id, after)).toBe('token')
 })
 
-test('a client that was taken out and put back has a new secret', async () => {
+test('a client that was removed and added again has a new secret', async () => {
   const client = aClient()
   const first = (await tenant.put({ clients: [client] })).body.secrets[client.id] ?? ''
   await tenant.put({ clients: [] })

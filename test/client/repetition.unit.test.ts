@@ -124,7 +124,7 @@ test('the latest Commit-Token of an answer, that of a refusal too, is sent with 
   expect(seen.map(({ commit }) => commit)).toEqual([undefined, undefined, '1700', '1800', '1800', '5'])
 })
 
-test('each call has a key of its own; one that is given is sent; calls that take none have none', async () => {
+test('each call that takes an Idempotency-Key gets a new one unless the caller gives one', async () => {
   const { url, seen } = await serverOf(give(200, {}))
   const client = clientOf(url)
   await client.post(transferPath, transfer)
@@ -202,7 +202,7 @@ test('calls at the same time share one token, and it is kept', async () => {
   expect(seen.map(({ token }) => token)).toEqual(['t1', 't1', 't1'])
 })
 
-test('a token that is not taken is renewed once', async () => {
+test('a token that the API refuses is renewed once', async () => {
   const { url, seen, tokens } = await serverOf(give(401, {}), give(200, []), give(401, {}))
   const client = clientOf(url)
   await client.get('/api/v1/users')
@@ -283,7 +283,7 @@ test("an answer that is not JSON, such as a proxy's page, is a problem too", asy
   await expect(clientOf(url).get('/api/v1/users')).rejects.toMatchObject({ status: 403, code: 'not-json' })
 })
 
-test('a stream is sent once; a function gives each attempt a new one', async () => {
+test('a stream is sent only once, but a function that makes streams allows repeated attempts', async () => {
   const { url, seen } = await serverOf(busy(503), busy(503), give(202, { jobId: 'j' }))
   const client = clientOf(url)
   const headers = { 'content-type': 'text/csv' }
@@ -304,7 +304,7 @@ test('a document is sent as a form, also again', async () => {
   expect(second?.body).toBe(first?.body)
 })
 
-test('the pages of a list follow its cursor, from the given one on', async () => {
+test('the pages of a list follow its cursors, beginning after a given one', async () => {
   const page = (nodes: number[], HasNextPage: boolean) =>
     give(200, { PageInfo: { HasNextPage, EndCursor: `c${nodes.at(-1)}` }, Edges: nodes.map(Node => ({ Node })) })
   const { url, seen } = await serverOf(page([1, 2], true), page([3], false))

@@ -7,7 +7,7 @@ interface Operation {
   parameters?: { name?: string; $ref?: string }[]
 }
 
-test('the calls to which the client gives an Idempotency-Key are those that the description says take one', async () => {
+test('the client sends an Idempotency-Key with exactly the calls whose description has one', async () => {
   const { paths }: { paths: Record<string, Record<string, Operation>> } = Object(await describedApi())
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)

@@ -46,7 +46,7 @@ async function theirProject(packages: readonly string[] = []) {
   }
 }
 
-test('it installs with two packages of others, has types, and runs the program of the guide', async () => {
+test('the package of the client installs with two dependencies, has types, and runs the program of the guide', async () => {
   const program = await programIn('client.md', 'session')
   const { directory, run, compile } = await theirProject()
   const lock = JSON.parse(await readFile(join(directory, 'package-lock.json'), 'utf8'))

@@ -56,7 +56,7 @@ test('a connection that nobody uses stays open, however long the server has been
   }
 })
 
-test('the server ends a statement that nobody waits for any more', async () => {
+test('the server ends a statement whose caller has stopped waiting', async () => {
   const [hasty, watching] = [
     connect(inject('databaseUrl'), { poolSize: 1, silenceTimeoutMs: 5_000 }),
     connect(inject('databaseUrl'), { poolSize: 1 }),

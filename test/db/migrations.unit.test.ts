@@ -12,11 +12,11 @@ const released = { version: '1.0.0', lastStep: first.name, sha256: digest([first
 const faultsOf = (...later: MigrationStep[]) => migrationFaults([first, ...later], released)
 const altering = (clauses: string): MigrationStep => ({ name: 'next', up: `ALTER TABLE subjects ${clauses}` })
 
-test('the release can live with every step since it, and no step of it was edited', () => {
+test('the release can run with every step since, and none of its own steps was edited', () => {
   expect(migrationFaults(steps, release)).toEqual([])
 })
 
-test('it can live with the steps that tests of upgrades add', () => {
+test('the release can run with the steps that tests of upgrades add', () => {
   expect(migrationFaults([...steps, ...nextSteps], release)).toEqual([])
 })
 
@@ -43,7 +43,7 @@ test.each([
   expect(faultsOf(altering(clauses))).toEqual([`'next' takes from version 1.0.0: ${named}`])
 })
 
-test('so is one that changes rows', () => {
+test('a step that changes rows is named', () => {
   expect(faultsOf({ name: 'next', up: 'UPDATE subjects SET id = 1' })).toHaveLength(1)
   expect(faultsOf({ name: 'next', batch: async () => undefined })).toHaveLength(1)
 })
@@ -55,7 +55,7 @@ test('a batch may fill a column that is new', () => {
   expect(faultsOf(column, { ...batch, fills: 'display_name' })).toHaveLength(1)
 })
 
-test('what the release does not use any more may go', () => {
+test('a step may remove what the release no longer uses', () => {
   expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '1.0.0' })).toHaveLength(1)
   expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.9.0' })).toEqual([])
 })
@@ -66,7 +66,7 @@ test.each([
   ['1.0.0-rc.1', '1.0.0'],
   ['1.0.0', '1.0.1-rc.1'],
   ['1.9.0', '1.10.0'],
-])('%s is older than %s: what it was the last to use may go, and not the other way round', (older, newer) => {
+])('%s is older than %s: what only the older one used may be removed, not what the newer one uses', (older, newer) => {
   const faults = (lastUsedBy: string, version: string) =>
     migrationFaults([first, { ...altering('DROP COLUMN note'), lastUsedBy }], { ...released, version })
   expect(faults(older, newer)).toEqual([])
@@ -74,7 +74,7 @@ test.each([
   expect(faults(older, older)).toHaveLength(1)
 })
 
-test('every index of a table of tenants begins with the tenant, but for those that look at all tenants', () => {
+test("every index of a tenant's table begins with the tenant, except those for work across all tenants", () => {
   const others = steps.flatMap(step => {
     const table = 'up' in step ? /^CREATE TABLE (\w+) \(tenant_id /.exec(step.up) : null
     if (!table || !('up' in step)) return []

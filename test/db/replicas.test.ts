@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => own?.stop())
 
-test('lists are answered by the replica that is there; the other one is left out', async () => {
+test('lists are answered by the replica that runs; the one that does not is left out', async () => {
   const before = await readsOf(own.baseUrl)
   const asked = [
     () => caller.get('/api/v2/subject'),
@@ -84,7 +84,7 @@ test('ids are looked up at the primary, whatever the token', async () => {
   expect(after('replicas') - before('replicas')).toBe(0)
 })
 
-test('the primary refuses, and makes an order that a replica cannot make', async () => {
+test('only the primary refuses requests and builds orders by fields', async () => {
   expect((await caller.get(`${entities}?ParentKey=nowhere`)).status).toBe(400)
   const note = { Key: 'note', Name: 'Note', Type: 'Text' }
   expect(await caller.put(types, aType(aKey('t'), { CustomFields: [note] }))).toMatchObject({ status: 201 })
@@ -95,7 +95,7 @@ test('the primary refuses, and makes an order that a replica cannot make', async
   expect((await readsOf(own.baseUrl))('replicas') - before('replicas')).toBe(1)
 })
 
-test('the feed of changes and jobs have a token too; a read of one thing has none', async () => {
+test('answers of the feed and of jobs have a token; answers about a single thing have none', async () => {
   const told = async (path: string) => (await caller.get(path)).headers.has('commit-token')
   expect(await told('/api/v2/subject/changes?FromNow=true')).toBe(true)
   expect(await told('/api/v1/jobs')).toBe(true)

@@ -43,11 +43,11 @@ test('a read that must see a commit goes to a replica whose heartbeat is not old
   expect(await process(9_900, 9_500).chosen(Number.POSITIVE_INFINITY)).toEqual(['primary'])
 })
 
-test('a heartbeat of the future, after the clock was set back, says nothing', async () => {
+test('a replica with a heartbeat from the future is not read, since the clock was set back', async () => {
   expect(await process(10_001).chosen()).toEqual(['primary'])
 })
 
-test('before the primary was heard of, it is asked itself', async () => {
+test('until the primary has answered once, all reads go to it', async () => {
   const { clock, chosen } = process(9_900)
   clock.now = undefined
   expect(await chosen()).toEqual(['primary'])
@@ -55,7 +55,7 @@ test('before the primary was heard of, it is asked itself', async () => {
 
 const outage = Object.assign(new Error('gone'), { code: 'PROTOCOL_CONNECTION_LOST' })
 
-test('a read that a replica had no time for is not done at the primary, and the replica stays', async () => {
+test('a read that takes a replica too long is not repeated at the primary, and the replica stays in use', async () => {
   const of = process(9_900)
   let reads = 0
   const reading = of.reads.by('test')(async () => {
@@ -93,7 +93,7 @@ test('a read under way at a replica that hangs is done at the primary once its h
   expect(await reading).toBe('the answer')
 })
 
-test('what fails at the primary fails, once', async () => {
+test('a read that fails at the primary is not repeated', async () => {
   let tries = 0
   const read = process().reads.by('test')
   const failing = read(async () => {
@@ -116,7 +116,7 @@ test('each replica has a state, and its lag', () => {
   ])
 })
 
-test('a replica knows its primary, and a primary itself', () => {
+test('the primary of a replica is found, and that of the primary is itself', () => {
   const of = process(9_900)
   expect(of.replicas.map(({ db }) => primaryOf(db) === primary)).toEqual([true])
   expect(primaryOf(primary)).toBe(primary)

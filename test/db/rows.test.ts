@@ -7,7 +7,7 @@ import { openDatabase } from '../support/factories.js'
 const db = openDatabase()
 afterAll(() => db.destroy())
 
-test('after a statement that fails no other one is sent', async () => {
+test('after a failed statement no further one is sent', async () => {
   const tenant = 4_000_000_000 + process.pid
   const columns = ['tenant_id', 'name', 'sealed_value', 'mark']
   // Each row takes a third of a statement.

@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => db.destroy())
 
-test('every primary key begins with the tenant, but those of tables that belong to the installation', async () => {
+test('every primary key begins with the tenant, except in tables of the whole installation', async () => {
   const [tables]: { name: string; first: string | null }[][] = await db.raw(
     `SELECT t.table_name AS name, s.column_name AS first FROM information_schema.tables t
      LEFT JOIN information_schema.statistics s ON s.table_schema = t.table_schema AND s.table_name = t.table_name

@@ -30,7 +30,7 @@ beforeEach(() => provider.tell({}))
 const send = (key: string, xml = form, more: Record<string, string> = {}) =>
   sender.post(path, xml, { 'content-type': 'application/xml', 'idempotency-key': key, ...more })
 
-test('a form is taken in once for its key, and listed with it', async () => {
+test('a form is accepted once for its Idempotency-Key, and listed with it', async () => {
   expect((await send('first')).status).toBe(201)
   expect((await send('first')).status).toBe(200)
   expect((await send('first', form.replace('7', '8'))).status).toBe(422)
@@ -39,7 +39,7 @@ test('a form is taken in once for its key, and listed with it', async () => {
   })
 })
 
-describe('what is not a form with a key is refused, and not kept', () => {
+describe('a delivery that is no form, or has no key, is refused and not kept', () => {
   test.each([
     ['no key', form, { 'idempotency-key': '' }, 'an Idempotency-Key'],
     ['JSON', '{"score": 7}', { 'content-type': 'application/json' }, 'a Content-Type of XML'],
@@ -54,7 +54,7 @@ describe('what is not a form with a key is refused, and not kept', () => {
   })
 })
 
-test('it takes a token to send, and another to read what was sent', async () => {
+test('sending a form needs one token, and reading received forms another', async () => {
   const before = provider.deliveries()
   const stranger = api(provider.url, '')
   const headers = { 'content-type': 'application/xml', 'idempotency-key': 'strange' }
@@ -72,7 +72,7 @@ test('the endpoint misbehaves as it is told to, and keeps nothing that it refuse
   expect((await send('later')).status).toBe(201)
 })
 
-test('the last hundred are kept', async () => {
+test('the last hundred forms are kept', async () => {
   for (let n = 0; n < 101; n++) await send(`many-${n}`)
   const keys = provider.deliveries().map(({ idempotencyKey }) => idempotencyKey)
   expect([keys.length, keys[0], keys.at(-1)]).toEqual([100, 'many-1', 'many-100'])

@@ -57,7 +57,7 @@ beforeEach(() => {
   return () => vi.restoreAllMocks()
 })
 
-test('ten PHQ-9 arrive once each, whatever fails on the way, and nothing of them is kept', async () => {
+test('ten PHQ-9 forms arrive once each, whatever fails on the way, and are not kept', async () => {
   await sendSinglePass(frame, openRegister(provider.url), tenantKey)
   const documents = provider.deliveries().map(({ xml }) => new DOMParser().parseFromString(xml, 'text/xml'))
   expect(documents.map(each => each.documentElement?.nodeName)).toEqual(Array(10).fill('PatientForm'))
@@ -74,7 +74,7 @@ test('ten PHQ-9 arrive once each, whatever fails on the way, and nothing of them
   )
 })
 
-test('the wound chart goes through every state, and in a second run it is the same one, amended', async () => {
+test('the wound chart goes through every state, and a second run of the demo amends the same one', async () => {
   const steps = async () => {
     printed = []
     await syncWoundChart(forms, frame)
@@ -96,7 +96,7 @@ test('the wound chart goes through every state, and in a second run it is the sa
   expect(view).toMatch(new RegExp(`/forms/${tenantKey}/instances/[\\da-f-]{36}/versions/[\\da-f-]{36}$`))
 })
 
-test('what is extracted is what was submitted, and what is submitted meanwhile is in the next extract', async () => {
+test('an extract has what was submitted before, and the next one what was submitted meanwhile', async () => {
   let killed = 0
   const lines = async () => {
     printed = []

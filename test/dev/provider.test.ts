@@ -104,7 +104,7 @@ describe('rows', () => {
     expect(await get(`${path}?${query}`)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
-  test('what is put, changed and deleted shows at once; what is no row is refused', async () => {
+  test('rows that are added, changed and deleted show at once; anything else is refused', async () => {
     const { put, delete: remove, get } = await client('vaccinations control')
     const { id, ...row }: Vaccination = provider.vaccinations.all()[0] ?? expect.unreachable()
     const before = provider.vaccinations.of(row.nationalId)
@@ -135,7 +135,7 @@ describe('it does as it is told', () => {
     expect(await statuses(2)).toEqual([500, 200])
   })
 
-  test('above its rate it answers 429 with Retry-After', async () => {
+  test('calls above its rate get 429 with Retry-After', async () => {
     provider.tell({ requestsPerSecond: 2 })
     const { get } = await client('vaccinations')
     const answers = await Promise.all([get(path), get(path), get(path)])

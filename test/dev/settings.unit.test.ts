@@ -10,7 +10,7 @@ test.each([
   ['where others reach them', { HOST: '0.0.0.0' }, 'HOST, PUBLIC_URL'],
   ['behind a public address', { PUBLIC_URL: 'https://armature.example' }, 'HOST, PUBLIC_URL'],
   ['in production', { NODE_ENV: 'production', DEMO_TENANTS: 'yes' }, 'NODE_ENV=production'],
-])('npm start makes no demo tenants %s unless it is told to', (_, env, where) => {
+])('npm start creates no demo tenants %s unless DEMO_TENANTS says so', (_, env, where) => {
   expect(() => check(env)).toThrow('npm start is refused: it makes the demo tenants')
   expect(() => check(env)).toThrow(where)
   expect(() => check(env)).toThrow('set DEMO_TENANTS=yes')

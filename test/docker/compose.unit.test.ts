@@ -15,7 +15,7 @@ const oneShots = new Set(
   waits.filter(([, { condition }]) => condition === 'service_completed_successfully').map(([name]) => name),
 )
 
-test('the compose linter has nothing to say', () => {
+test('the linter finds no fault in the compose file', () => {
   const dclint = ['node_modules/dclint/bin/dclint.cjs', 'docker-compose.yml', '--max-warnings', '0']
   const { status, stdout, stderr } = spawnSync(process.execPath, dclint, { encoding: 'utf8' })
   expect(status, stdout + stderr).toBe(0)
@@ -41,7 +41,7 @@ test.each(all)('%s either ends by itself or is watched and started again', (name
   expect(healthcheck?.test?.[0]).toBe('CMD')
 })
 
-test('nobody waits for the health of a service that has no health check', () => {
+test('no service depends on the health of one without a health check', () => {
   const healthAwaited = waits.filter(([, { condition }]) => condition === 'service_healthy').map(([name]) => name)
   for (const name of healthAwaited) expect(services[name]?.healthcheck?.test, name).toBeDefined()
 })
@@ -55,7 +55,7 @@ test.each(all)('%s opens ports on this machine only', (_, { ports = [] }) => {
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:(\d+|\$\{PORT:-3000\})$/)
 })
 
-test('only what operators and the proxy in front need has a port: neither MySQL nor a worker', () => {
+test('only the services for operators and for the proxy in front open a port, not MySQL or a worker', () => {
   expect(all.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api', 'temporal', 'temporal-ui'])
 })
 

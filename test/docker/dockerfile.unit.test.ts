@@ -22,7 +22,7 @@ test('every stage stands on a slim Debian: the native core of Temporal knows no 
   for (const stage of stages) expect(stage).toMatch(/^node:(22|24)-bookworm-slim( AS \w+)?$/)
 })
 
-test('what it copies from here exists and is not ignored', () => {
+test('every file that the Dockerfile copies exists and is not ignored', () => {
   const sources = all('COPY')
     .filter(copy => !copy.startsWith('--from'))
     .flatMap(copy => copy.split(' ').slice(0, -1))

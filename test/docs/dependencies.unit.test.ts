@@ -40,12 +40,12 @@ async function readByKoaBody(body: Buffer, contentType: string): Promise<unknown
 
 const inLatin1 = (text: string) => Buffer.from(text, 'latin1')
 
-test('koa-body stores another byte and other digits than JSON has', async () => {
+test('koa-body changes bytes that are not UTF-8 and digits of long numbers in JSON', async () => {
   const body = inLatin1('{"name":"Zo\xeb","value":12345678901234567.89}')
   expect(await readByKoaBody(body, 'application/json')).toEqual({ name: 'Zo\ufffd', value: 12345678901234568 })
 })
 
-test('koa-body makes a text of a file, with other bytes, and no field of a text', async () => {
+test('koa-body reads a file without a content type as text, and a text with one as a file', async () => {
   const parts = [
     ['name="file"; filename="a.pdf"', '%\xe2\xe3\xcf\xd3'],
     ['name="title"\r\nContent-Type: text/plain; charset=utf-8', 'A letter'],

@@ -44,7 +44,7 @@ test('a building block of one key and version is the same in both versions of a 
   }
 })
 
-test('between them they use every data type but html', () => {
+test('the example forms together use every data type except html', () => {
   const used = new Set([...forms.values()].flatMap(each => [...controlsOf(each).values()]).map(p => p.control.dataType))
   expect(dataTypes.filter(dataType => !used.has(dataType))).toEqual(['html'])
 })
@@ -90,7 +90,7 @@ describe('PHQ-9', () => {
     expect(faults).toEqual(['selfHarm: required'])
   })
 
-  test('a sum or severity that is sent counts for nothing', () => {
+  test('a sum or severity that is sent is ignored', () => {
     const { first } = filled('phq-9 1', { ...answered('000000000'), score: 27, severity: 'severe' })
     expect([first('score'), first('severity')]).toMatchObject([{ value: '0' }, { value: 'none' }])
   })

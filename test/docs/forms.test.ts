@@ -45,13 +45,13 @@ describe('templates on the page', () => {
     expect([...templateFaults(template), ...templateWarnings(template)]).toEqual([])
   })
 
-  test('every condition is one', () => {
+  test('every condition on the page is valid', () => {
     const lines = relevance.trim().split('\n')
     expect(lines).toHaveLength(6)
     for (const line of lines) expect(Value.Check(Relevant, parse(line).relevant), line).toBe(true)
   })
 
-  test('the bands and the repeats stand in a template', () => {
+  test('the bands and repeats on the page are valid in a template', () => {
     const controls = [
       { id: 'score', label: 'Score', dataType: 'integer' },
       { id: 'severity', label: 'Severity', ...parse(calculation) },
@@ -79,7 +79,7 @@ test('the section of a manifest is taken, without a warning', async () => {
   expect([status, body.warnings]).toEqual([200, []])
 })
 
-test('the document on the page is what its template sends', () => {
+test('the XML on the page is what its template produces', () => {
   const template = templateOf(parse(whole))
   const given = { day: '2026-11-02', worst: 4, relief: ['rest', 'tea'] }
   const { values, faults } = checkForm(template, given, { complete: true })

@@ -12,7 +12,7 @@ test('the session on the page works when pasted', async () => {
   expect(result.exitCode, result.output).toBe(0)
 })
 
-test('every code of the page is one that the code answers, and every path one that is described', async () => {
+test('every problem code on the page exists, and every path is in the description', async () => {
   const source = execFileSync('git', ['grep', '-hoE', "'[a-z]+(-[a-z]+)*'", '--', 'server', 'db', 'runtime'], {
     encoding: 'utf8',
   })

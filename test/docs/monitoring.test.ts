@@ -107,7 +107,7 @@ test('each alert is tested where it fires, and where it does not', () => {
   expect([tested(true), tested(false)]).toEqual([names, names])
 })
 
-test('panels of the dashboard stand beside each other, not on each other', () => {
+test('panels of the dashboard do not overlap', () => {
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
   )

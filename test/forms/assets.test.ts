@@ -5,7 +5,7 @@ import { aPageOf } from '../support/form-templates.js'
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${inject('baseUrl')}${path}`, { headers })
 
-test('style and script are served with their types, and not again while they stay as they are', async () => {
+test('style and script are served with their types, and 304 while they are unchanged', async () => {
   for (const [path, type] of [
     ['/forms/assets/form.css', 'text/css; charset=utf-8'],
     ['/forms/assets/form.js', 'text/javascript; charset=utf-8'],
@@ -26,7 +26,7 @@ test('the script is one file, which imports nothing and is compressed', async ()
   expect(aPageOf([{ id: 'a', label: 'A' }]).match(/<script[^>]* src=|modulepreload/g)).toHaveLength(1)
 })
 
-test('a page of any size is compressed for callers that take gzip, and the same for others', async () => {
+test('a page of any size is compressed for callers that accept gzip, and equals the uncompressed one', async () => {
   const controls = Array.from({ length: 300 }, (_, n) => ({ id: `c${n}`, label: `Question ${n}` }))
   const sections = [{ id: 'only', controls: controls.slice(0, 9) }]
   const short = aTemplate({ key: 'short', buildingBlocks: [{ key: 'short', sections }] })
@@ -45,7 +45,7 @@ test('a page of any size is compressed for callers that take gzip, and the same 
   await tenant.endpoint.stop()
 })
 
-test('a page names its files with their version, for which browsers keep them', async () => {
+test('a page links its files with their version, so that browsers may cache them', async () => {
   const [, version = ''] = /\/forms\/assets\/([\da-f]{12})\/form\.css/.exec(aPageOf([{ id: 'a', label: 'A' }])) ?? []
   expect(version).not.toBe('')
   // Of another version: what there is, but not for long.
@@ -63,6 +63,6 @@ test.each([
   '/forms/assets/browser/..%2Fserver%2Fmain.js',
   '/forms/assets/pages/form.css',
   '/forms/assets/__proto__',
-])('%s is not served: there is nothing there but what pages load', async path => {
+])('%s is not served, since only files that pages load are', async path => {
   expect((await get(path)).status).toBe(404)
 })

@@ -85,7 +85,7 @@ test('false, zero and a pin without text count as values', () => {
   })
 })
 
-test('a value may be given bare, as a member, and in the shape in which it is read', () => {
+test('a value is accepted bare, as the member of an object, and in the shape in which it is read', () => {
   const template = formOf(aControl('a', numbers))
   const kept = { values: { a: first({ type: 'single-value', value: '1.5' }) }, faults: [] }
   for (const a of ['1,5', 1.5, { value: 1.5 }, first({ value: '1.5' }), kept.values.a]) {
@@ -118,7 +118,7 @@ test('a fault in a repeat names its iteration, and each iteration needs its requ
   ])
 })
 
-test('a repeat has so many iterations; a draft may have fewer', () => {
+test('a repeat must have its least number of iterations, but not in a draft', () => {
   const inner = aRepeat('inner', [aControl('b')], { minIterations: 1 })
   const outer = aRepeat('outer', [aControl('a')], { minIterations: 2, maxIterations: 3, repeats: [inner] })
   const template = aForm(aSection('one', [], { repeats: [outer] }))
@@ -169,7 +169,7 @@ test.each([
   ['0', '2', '2', 'mild', 'Mild symptoms'],
   [1, 2, '3', 'severe', 'Severe'],
 ])(
-  'a sum of %s and %s, and the band it is in, are calculated, whatever was sent for them',
+  'the sum of %s and %s, and its band, are calculated and override what was sent',
   (sleep, mood, total, value, displayName) => {
     const { values, faults } = check(scored, { sleep, mood, total: '99', severity: { junk: 1 } })
     expect(faults).toEqual([])

@@ -69,7 +69,7 @@ test.each([
       { dateKind: 'yyyy', date: '2026-02-30' },
     ],
   ],
-] as const)('%s: what is none is refused: %s', (dataType, detail, more, values) => {
+] as const)('%s: an invalid value is refused: %s', (dataType, detail, more, values) => {
   for (const value of values) expect([value, checkedAs(dataType, value, more)]).toEqual([value, [dataType, detail]])
 })
 
@@ -87,7 +87,7 @@ test.each([
   expect(checkedAs('date', kept, { partial: true })).toEqual(kept)
 })
 
-test('dates and moments keep within their bounds', () => {
+test('dates and date-times outside their bounds are refused', () => {
   const dates = { min: '2026-03-10', max: '2026-03-20' }
   expect(checkedAs('date', '2026-03-10', dates)).toEqual({ type: 'single-value', value: '2026-03-10' })
   expect(checkedAs('date', '2026-03-09', dates)).toEqual(['too-low', 'It is before 2026-03-10.'])

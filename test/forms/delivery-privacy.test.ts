@@ -12,7 +12,7 @@ import { heldOfRuns, markersIn, markersInFiles } from '../support/sealed.js'
 
 const marker = (what: string) => `marker-${what}-${randomBytes(8).toString('hex')}`
 
-test('of a form that has arrived nothing is left, of one on its way nothing in the open: neither answers, tokens nor files', async () => {
+test('nothing is left of a form that has arrived, and answers, tokens and files of one on its way are sealed', async () => {
   const [answer, token, wrong, other] = ['answer', 'token', 'wrong', 'other'].map(marker)
   const file = randomBytes(60)
   const controls = [

@@ -37,7 +37,7 @@ const left = async (jobId: string) => (await db('form_deliveries').where({ job_i
 const job = async (api: Api, jobId: string) => (await api.get<JobBody>(`/api/v1/jobs/${jobId}`)).body
 const act = (api: Api, jobId: string, what: 'retry' | 'cancel') => api.post(`/api/v1/jobs/${jobId}/${what}`)
 
-test.concurrent('the job of a form names the form and nothing of it; when it has arrived, the form is kept no more', async () => {
+test.concurrent('the job of a form names the form without its content, which is deleted when the form has arrived', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url: `${url}?of=wards` } }))
   const { reference, jobId } = await sent(tenant)
   const { headers, path, xml } = await tenant.endpoint.of(reference)
@@ -56,7 +56,7 @@ test.concurrent('the job of a form names the form and nothing of it; when it has
   expect(await left(jobId)).toBe(0)
 })
 
-test.concurrent('a receiver is told of which form and version a document is and when it was submitted, and a form may have one of its own', async () => {
+test.concurrent('a receiver learns form, version and time of submission; a form may have a receiver of its own', async () => {
   const own = await deliveryEndpoint()
   endpoints.push(own)
   const tenant = await tenantTo(({ url }) => ({ delivery: { url, forms: [{ key: 'other', url: own.url }] } }))
@@ -143,7 +143,7 @@ test.concurrent.each([
   },
 )
 
-test.concurrent('where a form goes is read when it is sent: what the manifest says then counts', async () => {
+test.concurrent('the manifest at the time of sending decides where a form goes', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   const other = await deliveryEndpoint()
   endpoints.push(other)
@@ -157,7 +157,7 @@ test.concurrent('where a form goes is read when it is sent: what the manifest sa
   expect((await ended(tenant, jobId)).status).toBe('Completed')
 })
 
-test.concurrent('a manifest that has nowhere to send a form any more fails its job; when it has again, a retry goes on', async () => {
+test.concurrent('the job of a form fails when the manifest no longer names a receiver, and a retry continues once it does', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   tenant.endpoint.answers(503)
   const { reference, jobId } = await sent(tenant)
@@ -201,7 +201,7 @@ test.concurrent('a cancelled delivery sends nothing more; a retry goes on', asyn
   expect((await ended(tenant, jobId)).status).toBe('Completed')
 })
 
-test.concurrent('with time a job that has delivered and a cancelled one are forgotten with all they keep, a failed one never', async () => {
+test.concurrent('the retention deletes completed and cancelled deliveries with their data, but never a failed one', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   const delivered = await sent(tenant)
   await ended(tenant, delivered.jobId)

@@ -34,7 +34,7 @@ const list = <Body = unknown>(tenantKey: string, token = '', query = '') =>
 const listPath = (tenantKey: string) => `/${tenantKey}/SinglePass/AvailableForms`
 
 describe('the single-pass forms of a tenant', () => {
-  test('are those in production, named as their latest versions are; nobody needs a token', async () => {
+  test('are those in production, with the names of their latest versions, and need no token by default', async () => {
     const forms = [
       { name: 'Plan', key: 'Plan', versions: [1] },
       { name: 'Wound chart', key: 'wounds', versions: [2, 10] },
@@ -44,7 +44,7 @@ describe('the single-pass forms of a tenant', () => {
     expect((await list(tenant.tenantKey, 'of no use')).body).toEqual(forms)
   })
 
-  test('are for who has a token that the launch policy asks for, and answered 403 to others, never 401', async () => {
+  test('need the token that the launch policy asks for, and are 403 without it, never 401', async () => {
     const path = listPath(guarded.tenantKey)
     const good = await issuer.token(300, { scope: 'forms' })
     const refused = [
@@ -63,7 +63,7 @@ describe('the single-pass forms of a tenant', () => {
     expect((await list(guarded.tenantKey, good)).body).toEqual([{ name: 'Wounds', key: 'wounds', versions: [1] }])
   })
 
-  test('are 404 where nobody takes them, as those of an unknown tenant; the lists of a tenant without forms are empty', async () => {
+  test('are 404 for a tenant without a receiver, as for an unknown tenant, and empty for a tenant without forms', async () => {
     const { tenantKey, forms } = await formsTenant()
     expect([(await forms.get(available)).body, (await forms.get(all)).body]).toEqual([[], []])
     const [theirs, nobodys] = [await list<Problem>(tenantKey), await list<Problem>('no-such-tenant')]

@@ -92,7 +92,7 @@ test.each<[name: string, situations: Situation[], left: number[]]>([
   expect(await endsLeft(tenant_id)).toEqual([left, left])
 })
 
-test('extracts that are kept, the next increment and new extracts are what they were without the retention', async () => {
+test('the retention changes neither kept extracts, nor the next increment, nor new extracts', async () => {
   const definitions = [formAsked('small')]
   const tenant = await formsTenant(anExport('feed', definitions))
   await tenant.publish(aNote())

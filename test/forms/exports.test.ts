@@ -122,7 +122,7 @@ test.each<[destination: string, (job: ExportJob) => Promise<Delivered>]>([
   })
 })
 
-test('the objects of an export say what they are', async () => {
+test('the objects of an export have their content types', async () => {
   const { S3_ENDPOINT, EXPORT_BUCKET } = inject('exportBucket')
   const { input } = await run(tenant, 's3')
   const typeOf = async (name: string) => {
@@ -381,7 +381,7 @@ function livesOf(times: readonly number[]): Span[][] {
   })
 }
 
-test('what changes in the millisecond of an instant is in the increment after it, and in no other', async () => {
+test('a change in the same millisecond as an instant is in the next increment only', async () => {
   const instants = [0, 2, 3, 5]
   const lives = livesOf([-1, 0, 1, 2, 3, 4, 5]).map(spans => ({ instance: newId(), subject: newId(), spans }))
   await store('edges', lives)
@@ -427,7 +427,7 @@ test('an increment has the forms of a merged subject again, under the subject th
   expect(applied.results()).toHaveLength(10)
 })
 
-test('what changes in an increment is all there and once, over many pages and however much of it in one millisecond', async () => {
+test('an increment over many pages has every change once, also if many are of one millisecond', async () => {
   // Pages of 20 end in the middle of one millisecond, and with the last row.
   const changedAt = (n: number) => (n < 6 ? n % 3 : n < 36 ? 10 : 11 + (n % 3))
   const subjects = Array.from({ length: 10 }, newId)

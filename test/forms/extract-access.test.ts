@@ -138,7 +138,7 @@ async function marked(tenant: FormsTenant): Promise<Marked> {
 
 const textOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-test('of an extract nothing that was submitted, and nobody it is of, is in histories, files of Temporal, logs, jobs or refusals', async () => {
+test('neither answers nor subjects of an extract are in histories, files of Temporal, logs, jobs or refusals', async () => {
   const [one, another] = await Promise.all([marked(tenant), marked(other.tenant)])
   const { forms } = one.tenant
   const markers = [...one.markers, ...another.markers]

@@ -170,7 +170,7 @@ describe('documents that are gone', () => {
     await db('form_values').where({ instance_id: ids[600] }).delete()
   })
 
-  test('where the documents of a result are gone, those before it are shown, and then the answer fails', async () => {
+  test('the answer breaks off at the first result whose documents are gone', async () => {
     const tenantId = await tenantIdOf(db, tenant.tenantKey)
     const found = await extractOf(db, tenantId, path.split('/').at(-1) ?? '')
     if (!found) throw new Error('The extract is gone')
@@ -189,7 +189,7 @@ describe('documents that are gone', () => {
     await expect(tenant.forms.get(`${path}/result`)).rejects.toThrow()
   })
 
-  test('where that is one of the first, the answer is a problem', async () => {
+  test('the answer is a problem if the documents of one of the first results are gone', async () => {
     await db('form_values').where({ instance_id: ids[499] }).delete()
     for (const accept of ['application/json', 'application/x-ndjson']) {
       const reply = await tenant.forms.get(`${path}/result`, { accept })
@@ -271,7 +271,7 @@ describe('downloads', () => {
     expect(logged(warn)).toEqual([])
   })
 
-  test('who reads slowly holds no connection to the database: more of them than there are connections hinder nobody', async () => {
+  test('slow readers occupy no connection to the database, so any number of them delays nobody', async () => {
     const slow = await Promise.all(kinds.flatMap(([, headers]) => [download(large, headers), download(large, headers)]))
     expect(await counted()).toBe(results)
     for (const answer of slow) expect(answer.statusCode).toBe(200)

@@ -56,7 +56,7 @@ test('an extract waits for a submit that is under way, and a submit that comes m
   expect(idsOf(await extract(tenant.forms, { ...notes, from }))).toEqual([id])
 })
 
-test('a manifest that is applied for long holds up neither submits nor extracts', async () => {
+test('applying a large manifest delays neither submissions nor extracts', async () => {
   const manifest = await db.transaction()
   try {
     // As applyManifest does.
@@ -96,34 +96,37 @@ const blockOf = (key: string) => ({
 test.each([
   ['as time goes', false],
   ['where all of it has the same time', true],
-])('what counts says how large its documents are, by which they are read a few at a time: %s', async (_, isStopped) => {
-  if (isStopped) await stopClock(place)
-  await tenant.publish(aTemplate({ key: 'sized', buildingBlocks: [blockOf('one'), blockOf('two')] }))
-  const guid = await patient.created({ formKey: 'sized' })
-  const sizes = async () => {
-    const rows: { is_block: number; bytes: number; size: string }[] = await db({ r: 'form_reports' })
-      .join({ v: 'form_values' }, on => {
-        for (const column of ['tenant_id', 'instance_id', 'version_id']) on.on(`r.${column}`, `v.${column}`)
-      })
-      .where({ 'r.tenant_id': tenantId, 'r.instance_id': guid })
-      .whereRaw('(r.is_block = 0 OR v.block_key = r.definition_key)')
-      .groupBy('r.is_block', 'r.definition_key', 'r.submitted_at', 'r.counts_from', 'r.bytes')
-      .orderBy(['r.submitted_at', 'r.is_block', 'r.definition_key'])
-      .select('r.is_block', 'r.bytes', db.raw('SUM(LENGTH(v.document)) AS size'))
-    for (const { bytes, size } of rows) expect(bytes).toBe(Number(size))
-    return rows.map(({ is_block, bytes }) =>
-      is_block === 1 && bytes > 2_000 ? 'large block' : is_block === 1 ? 'block' : 'form',
-    )
-  }
-  expect(await patient.submit(guid, { one: 'ä'.repeat(10) })).toMatchObject({ status: 200 })
-  const first = ['form', 'block']
-  expect(await sizes()).toEqual(first)
-  await patient.amend(guid)
-  const more = { one: 'ä'.repeat(2_000), two: 'x' }
-  expect(await patient.submit(guid, more, await patient.etag(guid))).toMatchObject({ status: 200 })
-  const second = ['form', 'large block', 'block']
-  expect(await sizes()).toEqual(isStopped ? second : [...first, ...second])
-})
+])(
+  'each report has the size of its documents, so that only a few large ones are read at a time: %s',
+  async (_, isStopped) => {
+    if (isStopped) await stopClock(place)
+    await tenant.publish(aTemplate({ key: 'sized', buildingBlocks: [blockOf('one'), blockOf('two')] }))
+    const guid = await patient.created({ formKey: 'sized' })
+    const sizes = async () => {
+      const rows: { is_block: number; bytes: number; size: string }[] = await db({ r: 'form_reports' })
+        .join({ v: 'form_values' }, on => {
+          for (const column of ['tenant_id', 'instance_id', 'version_id']) on.on(`r.${column}`, `v.${column}`)
+        })
+        .where({ 'r.tenant_id': tenantId, 'r.instance_id': guid })
+        .whereRaw('(r.is_block = 0 OR v.block_key = r.definition_key)')
+        .groupBy('r.is_block', 'r.definition_key', 'r.submitted_at', 'r.counts_from', 'r.bytes')
+        .orderBy(['r.submitted_at', 'r.is_block', 'r.definition_key'])
+        .select('r.is_block', 'r.bytes', db.raw('SUM(LENGTH(v.document)) AS size'))
+      for (const { bytes, size } of rows) expect(bytes).toBe(Number(size))
+      return rows.map(({ is_block, bytes }) =>
+        is_block === 1 && bytes > 2_000 ? 'large block' : is_block === 1 ? 'block' : 'form',
+      )
+    }
+    expect(await patient.submit(guid, { one: 'ä'.repeat(10) })).toMatchObject({ status: 200 })
+    const first = ['form', 'block']
+    expect(await sizes()).toEqual(first)
+    await patient.amend(guid)
+    const more = { one: 'ä'.repeat(2_000), two: 'x' }
+    expect(await patient.submit(guid, more, await patient.etag(guid))).toMatchObject({ status: 200 })
+    const second = ['form', 'large block', 'block']
+    expect(await sizes()).toEqual(isStopped ? second : [...first, ...second])
+  },
+)
 
 /** Who submits, amends, withdraws and reinstates at the same time. */
 const writers = 4

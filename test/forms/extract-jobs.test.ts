@@ -116,7 +116,7 @@ describe('Prefer: respond-async', () => {
 })
 
 describe('a job that is not completed has no result: 409', () => {
-  test('while it runs, it is to be asked again; when it is cancelled, retried, and then it is of the same instant', async () => {
+  test('while it runs, the advice is to ask again; when it is cancelled, to retry it, which keeps its instant', async () => {
     const extracts = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
     const { body: job } = await begin()
     const running = await resultOf(job)
@@ -219,7 +219,7 @@ describe('the result of an extract', () => {
     expect(refusal(other)).toEqual({ status: 422, code: 'idempotency-key-reused', errors: [] })
   })
 
-  test('goes with its job, and the key may be used again', async () => {
+  test('is deleted with its job, and its Idempotency-Key may be used again', async () => {
     const key = { 'idempotency-key': 'forgotten' }
     const { headers } = await extract(tenant.forms, asked, key)
     const path = headers.get('location') ?? ''
@@ -284,7 +284,7 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   expect(await act(tenant, 'retry', job)).toMatchObject({ status: 409, body: { type: '/problems/job-not-ended' } })
 })
 
-test('an activity that was given up and goes on after its successor neither sets the job back nor changes its result', async () => {
+test('an activity that continues after its successor neither sets the job back nor changes its result', async () => {
   const { key, submitted } = await notesForm(tenant, 'late')
   await submitted()
   const id = newId()

@@ -23,6 +23,6 @@ test.each([
   expect(momentOf(text)).toBe(compared)
 })
 
-test('no moment is none', () => {
+test('an absent moment stays absent', () => {
   expect(momentOf(undefined)).toBeUndefined()
 })

@@ -119,7 +119,7 @@ describe('what a definition must have', () => {
     expect(await asked(blockAsked('small', more))).toEqual(invalid(`${code} /definitions/0/${at}`))
   })
 
-  test('identifiers are unique; in other letters they are others', async () => {
+  test('identifiers must be unique, and their letter case counts', async () => {
     const definitions = ['a', 'A', 'a', 'b', 'a'].map(identifier => formAsked('small', { identifier }))
     expect(await asked(...definitions)).toEqual(
       invalid('duplicate-identifier /definitions/2/identifier', 'duplicate-identifier /definitions/4/identifier'),

@@ -265,7 +265,7 @@ test('a value of each kind has the members of its type, and what could have no v
   expect(result.buildingBlocks).toEqual(blocks)
 })
 
-test('what was relevant and not answered is empty, whatever its data type; what was not relevant has no values', async () => {
+test('a relevant control without an answer is empty, whatever its data type; an irrelevant one has no values', async () => {
   const guid = await submitted('visit', { visited: '2026-11-02' })
   const { visited: day, ...values } = valuesIn(await extracted(guid, 'visit', visited))
   expect(day).toEqual(single('2026-11-02'))
@@ -321,7 +321,7 @@ test('numbers keep their digits, partial dates say how much counts, texts their 
   expect(pins).toEqual(one('annotated-image', { imageDataUri: expect.any(String), annotations }))
 })
 
-test('the picture of an annotated image is the one of its control with its pins, whatever is said of them', async () => {
+test('the picture of an annotated image is that of its control with the pins, whatever their texts are', async () => {
   const [value] = valuesIn(await extracted(await submitted('rare', rareValues), 'rare', ['constructor'])).pins ?? []
   const [head, base64 = ''] = String(value?.imageDataUri).split(',')
   expect(head).toBe('data:image/svg+xml;base64')

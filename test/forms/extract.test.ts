@@ -30,7 +30,7 @@ beforeAll(async () => {
   eveId = await addPerson(tenant, 'eve')
 })
 
-test('what was submitted is extracted, the most recent first, with whom it is of and who submitted it', async () => {
+test('submissions are extracted with their subject and submitter, the most recent first', async () => {
   const form = await notesForm(tenant, 'whole')
   const before = Date.now()
   const [first, second] = [await form.submitted(), await form.submitted({ correlationId: 'visit 7' })]
@@ -131,7 +131,7 @@ describe('subjects', () => {
     expect(await found(named)).toEqual(twice([...eve.submitted, ...ada.submitted]))
   })
 
-  test('of more subjects than are looked for by an index, limits take the most recent', async () => {
+  test('limits take the most recent results, also with more subjects than an index is used for', async () => {
     const known = await likePerson(db, bob.id, 1_500)
     const named = [...known, ada.externalId, randomUUID(), eve.id]
     const one = { maxResultsPerDefinitionPerSubject: 1, maxResults: 3 }

@@ -35,7 +35,7 @@ test('a file has at most so many bytes', () => {
   expect(checkedAs('data-url', fileOf(2 * 1024 * 1024))).toMatchObject({ type: 'single-value' })
 })
 
-test('a file of 30 MB is refused by its length, also when what is in it is no base64', () => {
+test('a file of 30 MB is refused by its length, without decoding its base64', () => {
   const fault = ['too-large', 'The file has 30 MB; at most 2 MB are allowed.']
   expect(checkedAs('data-url', fileOf(30 * 1024 * 1024))).toEqual(fault)
   expect(checkedAs('data-url', `data:image/png;base64,${'?'.repeat(40 * 1024 * 1024)}`)).toEqual(fault)

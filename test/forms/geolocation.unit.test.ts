@@ -83,7 +83,7 @@ test('the picture with its pins is an image of its own, in which texts stay text
   expect(svg).not.toContain('<script')
 })
 
-test('also a picture of megabytes, and one whose size is unknown, has its pins', () => {
+test('pins are drawn on a picture of megabytes, and on one of unknown size', () => {
   const image = `data:image/webp;base64,${'A'.repeat(2_000_000)}`
   const svg = decoded(imageWithPins(aControl('image', { image }), [{ position: 1, x: 50, y: 50, value: 'here' }]))
   expect(svg).toContain(image)

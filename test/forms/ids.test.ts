@@ -46,7 +46,7 @@ test.each(ofInstance)(
   },
 )
 
-test('guids are taken in capital letters wherever they stand', async () => {
+test('guids are accepted in capital letters in every place', async () => {
   const { forms, subjectId, externalId, tenantKey } = tenant
   const at = `/api/patientforms/${capital(externalId)}`
   expect(await forms.get(`${at}/instance/${capital(guid)}`)).toMatchObject({

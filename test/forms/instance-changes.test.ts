@@ -149,7 +149,7 @@ test.each<[flag: string, way: Step[], step: Step]>([
   })
 })
 
-test('withdrawing and reinstating again answer what was answered first, whatever the reason', async () => {
+test('a repeated withdraw or reinstate gets the first answer again, whatever its reason', async () => {
   const guid = await patient.created()
   for (const step of ['withdraw', 'reinstate'] as const) {
     const first = await patient[step](guid, 'one')
@@ -178,7 +178,7 @@ async function aDraft(): Promise<{ guid: string; etag: string }> {
 const refused = (reply: Reply) => ({ ...refusal(reply), etag: reply.headers.get('etag') })
 const changed = (etag: string) => ({ status: 412, code: 'instance-changed', errors: [], etag })
 
-test('of two editors who have seen the same draft the second is refused, told the ETag, and may read and save again', async () => {
+test('the second of two editors of a draft is refused with the current ETag, and may read and save again', async () => {
   const { guid, etag } = await aDraft()
   const first = await patient.save(guid, { note: 'one' }, etag)
   const second = await patient.save(guid, { note: 'two' }, etag)
@@ -189,7 +189,7 @@ test('of two editors who have seen the same draft the second is refused, told th
   expect((await patient.save(guid, { note: 'two' }, current)).status).toBe(200)
 })
 
-test.each(['save', 'submit', 'discard', 'amend'] as const)('%s with an ETag that is passed is refused', async step => {
+test.each(['save', 'submit', 'discard', 'amend'] as const)('%s with an outdated ETag is refused', async step => {
   const { guid, etag } = await aDraft()
   await patient.save(guid, whole, etag)
   const before = await storedOf(db, guid)
@@ -203,7 +203,7 @@ test.each(['save', 'submit', 'discard', 'amend'] as const)('%s with an ETag that
   expect(await storedOf(db, guid)).toEqual(before)
 })
 
-test('overwriting a draft takes its ETag; saving the first draft takes none', async () => {
+test('overwriting a draft needs its ETag; saving the first draft needs none', async () => {
   const { guid, etag } = await aDraft()
   const before = await storedOf(db, guid)
   const unseen = { status: 428, code: 'if-match-required', errors: [], etag }

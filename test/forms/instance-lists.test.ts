@@ -30,7 +30,7 @@ describe('deprecated lists', () => {
   const places = ({ body }: { body: InstanceBody[] }) => body.map(({ instanceGuid }) => guids.indexOf(instanceGuid))
   const asked = (...wanted: (string | undefined)[]) => `?${wanted.map(guid => `instanceGuid=${guid}`).join('&')}`
 
-  test('both lists are of summaries alone, and say that they are deprecated and in favour of what', async () => {
+  test('both lists have summaries only, and name the endpoint that replaces them', async () => {
     const summary = {
       instanceGuid: guids[0],
       title: 'Home visit',

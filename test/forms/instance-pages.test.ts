@@ -50,7 +50,7 @@ const linkOf = async (guid: string) => (await patient.read(guid)).body.viewLink
 const status = async (guid: string) => (await patient.read(guid)).body.status
 const edit = (guid: string) => editPath(tenant.tenantKey, guid)
 
-test('from new over drafts to complete, and back', async () => {
+test('a form goes from new over drafts to complete, and back', async () => {
   const guid = await patient.created()
   const opened = await person.edit(guid)
   expect(saysOf(opened)).toMatchObject({ status: 200, ways: ['Complete', 'Save draft', 'Discard'] })
@@ -150,7 +150,7 @@ test('a withdrawn form is not shown unless that is asked for, and cannot be chan
   expect(saysOf(await person.open(link))).toMatchObject({ status: 200, banner: '', ways: ['Amend'] })
 })
 
-test('buttons are there for what the form allows, and nothing else is done', async () => {
+test('a page has only the buttons that the form allows, and other actions are refused', async () => {
   const guid = await patient.created({ formKey: 'strict' })
   const opened = await person.edit(guid)
   expect(saysOf(opened).ways).toEqual(['Complete'])
@@ -167,7 +167,7 @@ test('buttons are there for what the form allows, and nothing else is done', asy
   expect(saysOf(await person.press(guid, 'amend'))).toMatchObject({ status: 403 })
 })
 
-test('what is new begins with what its context says', async () => {
+test('a new form begins with the values of its context', async () => {
   const guid = await patient.created({ formKey: 'context', instanceContext: { ward: 'B12' } })
   expect((await person.edit(guid)).text).toContain('name="ward" value="B12"')
   await patient.save(guid, { ward: null })
@@ -177,7 +177,7 @@ test('what is new begins with what its context says', async () => {
 const field = (name: string, value: string): [string, string] => [name, value]
 const refused = { status: 403, title: 'This form cannot be opened' }
 
-test('reading takes ListPatientForms, filling in takes Create', async () => {
+test('reading a page needs ListPatientForms, filling it in needs Create', async () => {
   const guid = await patient.created()
   const [reader = tenant, writer = tenant, neither = tenant] = await tenant.clients(
     [['ListPatientForms'], ['Create'], ['Withdraw']],

@@ -104,7 +104,7 @@ test('the same identifier in two tenants is two instances', async () => {
   expect(new Set(ids).size).toBe(2)
 })
 
-test('an instance is of its patient alone', async () => {
+test('an instance is found under its own patient only', async () => {
   const stranger = await addPerson(tenant, 'stranger')
   for (const each of ofInstance) expect(refusal(await call(tenant.forms, each, stranger))).toEqual(gone)
   expect((await patient.read(guid)).body).toMatchObject({ status: 'New' })

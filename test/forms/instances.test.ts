@@ -337,7 +337,7 @@ test('markup and quotes in texts are kept as they are', async () => {
   expect((await patient.read(guid)).body.values).toMatchObject({ remarks: [{ value: remarks }] })
 })
 
-test('as XML it is the PatientForm document, with its context: names that XML cannot have are keys', async () => {
+test('the XML of an instance is its PatientForm document, and context names that XML forbids become keys', async () => {
   const instanceContext = {
     ward: 'B12',
     'bed number': '7',
@@ -371,7 +371,7 @@ test('as XML it is the PatientForm document, with its context: names that XML ca
   expect(json.headers.get('content-type')).toMatch(/^application\/json/)
 })
 
-test('names of the context that mean something in JavaScript are names like others', async () => {
+test('names of the context may be those of members of JavaScript objects', async () => {
   const guid = await visit({ instanceContext: JSON.parse('{"__proto__":"x","constructor":"y"}') })
   const { body } = await patient.read(guid)
   expect(JSON.stringify(body.instanceContext)).toBe('{"__proto__":"x","constructor":"y"}')

@@ -33,7 +33,7 @@ test('a form that is sent several times at once, and again later, is one deliver
   expect(tenant.endpoint.tried.filter(({ key }) => key === ticket)).toHaveLength(1)
 })
 
-test('of two that are sent at once with the same ticket and other answers, one is told that it was sent before', async () => {
+test('of two forms sent at once with the same ticket and different answers, one is refused as already sent', async () => {
   const ticket = await ticketOf()
   const send = (note: string, more: object = {}) =>
     page(small(), { ...form(['ticket', ticket], ['note', note]), ...more })
@@ -158,7 +158,7 @@ test.each([
   expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('The body is larger than 32 MB.') })
 })
 
-test('a text of 31 MB is a fault like any other, however often it is sent at once', async () => {
+test('a text of 31 MB is an ordinary fault, also when it is sent many times at once', async () => {
   const send = () => page(small(), form(['note', 'x'.repeat(31 * 1024 * 1024)]))
   const answers = await Promise.all([send(), send()])
   for (const { status, text } of answers) {

@@ -76,7 +76,7 @@ test.each<[name: string, open: (at: string) => ReturnType<typeof page>]>([
   }
 })
 
-test('without a ticket or with a plain one a form is sent by who has a token, and by nobody else', async () => {
+test('without a sealed ticket only a caller with a token can send a form', async () => {
   const plain: Fields = [['ticket', '01a2001e-20b5-70d6-b843-8e9c3e0c638d']]
   for (const fields of [[], plain]) {
     expect((await send(path(), ...fields)).status).toBe(403)
@@ -86,7 +86,7 @@ test('without a ticket or with a plain one a form is sent by who has a token, an
   }
 })
 
-test('a ticket that is changed, of another form, version or tenant, or too old opens nothing', async () => {
+test('a ticket that is changed, too old, or of another form, version or tenant is refused', async () => {
   const ticket = await ticketOf()
   const place = { tenantKey: guarded.tenantKey, template: JSON.parse(JSON.stringify(note)) }
   const ours = createSeal(Buffer.from(inject('encryptionKey'), 'base64'))
@@ -113,7 +113,7 @@ test('a ticket that is changed, of another form, version or tenant, or too old o
   expect(ticketMs).toBe(24 * 60 * 60 * 1000)
 })
 
-test('a tenant that asks for no token hands one on that is given', async () => {
+test('a tenant that requires no token passes one on if it is sent', async () => {
   const opened = await page(open.path('small', 1, 'launch'), smallForm(['token', 'anything "at" all']))
   const ticket = hidden(opened.text, 'ticket')
   expect(ticket).toMatch(/^sealed\./)

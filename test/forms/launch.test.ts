@@ -72,7 +72,7 @@ test('a tenant that has nowhere to send forms answers 403 for those it has, 404 
   expect((await page(launchPath(nowhere.tenantKey, 'other'))).status).toBe(404)
 })
 
-test('a stranger is answered for a form that a tenant does not have as for a tenant that does not exist', async () => {
+test('a stranger gets the same answer for an unknown form and for an unknown tenant', async () => {
   const { tenantKey } = await formsTenant({ launch: { frameAncestors: ['https://example.org'] } })
   const shown = (reply: { status: number; headers: Headers; text: string }, key: string) => ({
     status: reply.status,
@@ -121,7 +121,7 @@ test('a page goes to its own version, whatever is published meanwhile', async ()
   await other.endpoint.stop()
 })
 
-test('only the pages that the manifest names may show a form in a frame, also where it says no', async () => {
+test('only sites that the manifest names may show a form in a frame, also a refused one', async () => {
   const framed = await launchTenant([aSmallTemplate([depth])], ({ url }) => ({
     delivery: { url },
     launch: { frameAncestors: ['https://portal.example.org'] },
@@ -166,12 +166,12 @@ test.each([
     400,
   ],
   ['an action that there is not', form(['action', 'drop']), 400],
-])('%s is no form that could be sent', async (_, init, status) => {
+])('%s is refused, since it is no form', async (_, init, status) => {
   const answer = await page(tenant.path('small', 2), { method: 'POST', ...init })
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining('<h1>')])
 })
 
-test('an address that has opened a form as often as it may is told to wait; others go on', async () => {
+test('an address that opens forms too often is told to wait, and others are not affected', async () => {
   await tenant.change({ limits: { requestsPerMinute: 2 } })
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   const opened = async () => (await page(tenant.path('small'), from('198.51.100.1'))).status

@@ -108,7 +108,7 @@ describe('to read', () => {
     ])
   })
 
-  test('a page without a form says one thing', async () => {
+  test('a page without a form shows one message', async () => {
     await page.setContent(
       renderNotice({
         title: 'Sent <b>',

@@ -210,18 +210,18 @@ describe('what comes back', () => {
     return checkForm(of, givenOf(of, await postedBy(page)), { complete: true, context })
   }
 
-  test('values of every kind come back from a page as they went into it', async () => {
+  test('a page posts back values of every kind unchanged', async () => {
     const direct = checkForm(template, someValues, { complete: true, context })
     expect(direct.faults).toEqual([])
     expect(await sentBack(aPage(template, { given: someValues, context }))).toEqual(direct)
   })
 
-  test('values come back from a page that was made from how they are kept', async () => {
+  test('a page of stored values posts them back unchanged', async () => {
     const { values } = checkForm(template, someValues, { complete: true, context })
     expect((await sentBack(aPage(template, { given: values, context }))).values).toEqual(values)
   })
 
-  test('what is wrong comes back as wrong as it was, with the same faults', async () => {
+  test('invalid entries are posted back unchanged, with the same faults', async () => {
     const wrong = {
       ...someValues,
       onset: '2026--05',
@@ -240,7 +240,7 @@ describe('what comes back', () => {
     )
   })
 
-  test('an iteration in which nothing is filled in comes back, with those in it', async () => {
+  test('an empty iteration is posted back, with the iterations inside it', async () => {
     const given = {
       site: [{ repeatIterationIndex: 0, value: '' }],
       material: [{ repeatIterationPath: [0, 0], value: null }],

@@ -49,7 +49,7 @@ test.each(['[', '(', 'a)|(b', '*', 'a**', '\\', 'a{2,1}', '\\q', '[b-a]', '{'])(
   expect(patternFault(pattern)).toMatch(/^Invalid regular expression: /)
 })
 
-test('patterns that keep the engine of JavaScript busy for hours are done with at once', () => {
+test("patterns that take JavaScript's engine hours are decided at once", () => {
   const text = `${'a'.repeat(999)}!`
   for (const pattern of ['(a|a)*b', '(a+)+b', '(\\w*)*\\d', 'a*a*a*a*a*a*b', '(.*)*x(.*)*y']) {
     expect([pattern, patternFault(pattern), matches(pattern, text)]).toEqual([pattern, undefined, false])
@@ -69,7 +69,7 @@ const { node } = fc.letrec<{ node: string }>(tie => ({
   ),
 }))
 
-test('every pattern of these matches what it matches in JavaScript', () => {
+test('random patterns match the same texts as in JavaScript', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', 'ü', '\n', '😀'), maxLength: 8 })
   fc.assert(
     fc.property(node, fc.array(text, { minLength: 5, maxLength: 5 }), (pattern, texts) => {

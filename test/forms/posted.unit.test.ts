@@ -122,7 +122,7 @@ test('fields that the form does not have are ignored, and controls that are not 
   ).toEqual({})
 })
 
-test('a control may be called what a part is called', () => {
+test('a control may have the name of a part of a field', () => {
   const template = formOf(aControl('one', { dataType: 'geolocation' }), aControl('other'), aControl('__proto__'))
   const given = givenOf(template, pairs('other', 'a', '__proto__', 'b', 'one.latitude', '1'))
   expect(Object.entries(given)).toEqual([

@@ -76,9 +76,12 @@ const refused: [DataType, string, unknown[]][] = [
     ],
   ],
 ]
-test.each(refused)('%s: what is none is refused with words that say what is wanted', (dataType, detail, values) => {
-  for (const value of values) expect([value, checkedAs(dataType, value)]).toEqual([value, [dataType, detail]])
-})
+test.each(refused)(
+  '%s: an invalid value is refused with words that say what is expected',
+  (dataType, detail, values) => {
+    for (const value of values) expect([value, checkedAs(dataType, value)]).toEqual([value, [dataType, detail]])
+  },
+)
 
 test.each([
   ['integer', { min: '0', max: '10' }, ['0', '10', '5'], '-1', '11', ['less than 0', 'more than 10']],

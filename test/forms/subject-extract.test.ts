@@ -34,7 +34,7 @@ async function submitted(values: object = whole, more: object = {}): Promise<str
 const path = (guid: string, subject = tenant.subjectId) => instanceExtractPath(subject, guid)
 const read = (guid: string, subject?: string) => tenant.forms.get<ExtractResult>(path(guid, subject))
 
-test('all building blocks and controls of an instance are extracted, with whom it is of and who submitted it', async () => {
+test('the extract of an instance has all building blocks and controls, its subject and its submitter', async () => {
   const before = new Date().toISOString()
   const guid = await submitted(pairValues, { formKey: 'pair', correlationId: 'visit 7' })
   const { status, headers, body } = await read(guid)

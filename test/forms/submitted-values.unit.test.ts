@@ -71,7 +71,7 @@ test.each([[[0]], [[0, 0, 0]], [[0, -1]], [[0, '0']], ['0,0'], [undefined], [{ l
   },
 )
 
-test('iterations may be written with a point, and are the same', () => {
+test('iterations written as decimals, such as 1.0, are the same', () => {
   const given = parseExactJson(
     '{"site":[{"repeatIterationIndex":0.0,"value":"x"},{"repeatIterationIndex":0,"value":"y"}]}',
   )
@@ -98,7 +98,7 @@ test('every gap between iterations is named, with the value behind it', () => {
   ])
 })
 
-test('iterations come in any order, and one is there when anything stands in it', () => {
+test('iterations may come in any order, and one exists if it has any value', () => {
   const given = { site: [at(1, 'hip'), at(0, null)], material: [inside([2, 1], 'foam'), inside([2, 0])], depth: null }
   const { values, faults } = checkForm(form, given, { complete: false })
   expect(faults).toEqual([])
@@ -193,7 +193,7 @@ const junk: unknown[] = [
   ],
 ]
 
-test('anything that is sent for any control is a value, or a fault with its place', () => {
+test('whatever is sent for a control becomes a value or a fault with its pointer', () => {
   const controls = (
     [
       'integer',

@@ -46,7 +46,7 @@ test.each(['\u0000', '\u0008', '\u000b', '\u001f', '\ufffe', '\ud800', 'a\udc00b
   expect(checkedAs('translatable-text-value', text)).toEqual(fault)
 })
 
-test('a pattern is asked of the whole text, without the blanks around it, and of 1,000 characters at most', () => {
+test('a pattern must match the whole text without surrounding blanks, of at most 1,000 characters', () => {
   const more = { pattern: '[A-Z]\\d{2,3}|none' }
   expect(checkedAs('string', ' B12\t', more)).toEqual(single('B12'))
   expect(checkedAs('string', 'none', more)).toEqual(single('none'))
@@ -94,7 +94,7 @@ test.each([
   expect(checkedAs('translatable-text-value', translatable(more))).toEqual(translatable(more))
 })
 
-test('a translatable text has the target language of its control, and its translation is not asked for the pattern', () => {
+test("a translatable text has its control's target language, and the pattern does not apply to the translation", () => {
   const control = { targetLanguage: 'fr', pattern: 'G.*', minLength: 3, maxLength: 9 }
   const checked = (more: object) =>
     checkedAs('translatable-text-value', { originalText: 'Guten Tag', ...more }, control)

@@ -231,7 +231,7 @@ const filled = formTemplate.chain(template =>
   }),
 )
 
-test('whatever the checks accept, of whatever form, is valid by the schema of the form', async () => {
+test('whatever values the checks accept, the XML is valid by the schema of its form', async () => {
   const seen = new Set<ValueType>()
   const property = fc.asyncProperty(filled, async ({ template, givens, others }) => {
     const documents = givens.flatMap(given => {

@@ -128,7 +128,7 @@ test('the schema of a form has its types, its root, its building blocks, section
 const template = templateOf(aTemplate())
 const valid = documentOf(template, someValues, { token: 't', transactionId: '1', context: { ward: 'C1', '1': 'x' } })
 
-describe('by the schema that is served', async () => {
+describe('a document is checked by the schema that is served', async () => {
   await tenant.publish(aTemplate())
   const schema = (await tenant.forms.get<string>(schemaPath('visit'))).body
   const first = /<wound>.*?<\/wound>/s.exec(valid)?.[0] ?? ''
@@ -220,12 +220,15 @@ test('other texts than the options are valid only where they are allowed, and pa
   ])
 })
 
-test.each(['context', 'preamble'])('a building block cannot be called %s, as another element is', async key => {
-  const sections = [{ id: 'only', controls: [{ id: 'note', label: 'Note' }] }]
-  const body = aTemplate({ key: 'taken', buildingBlocks: [{ key, sections }] })
-  const errors = [{ pointer: '/buildingBlocks/0/key', code: 'reserved-id', detail: expect.any(String) }]
-  const path = `/admin/v1/tenants/${tenant.tenantKey}/forms/taken/1`
-  expect((await putForm(tenant.platform, tenant.tenantKey, body)).body).toEqual(
-    problem(400, 'validation', path, { errors }),
-  )
-})
+test.each(['context', 'preamble'])(
+  'a building block cannot be called %s, which is the name of another element',
+  async key => {
+    const sections = [{ id: 'only', controls: [{ id: 'note', label: 'Note' }] }]
+    const body = aTemplate({ key: 'taken', buildingBlocks: [{ key, sections }] })
+    const errors = [{ pointer: '/buildingBlocks/0/key', code: 'reserved-id', detail: expect.any(String) }]
+    const path = `/admin/v1/tenants/${tenant.tenantKey}/forms/taken/1`
+    expect((await putForm(tenant.platform, tenant.tenantKey, body)).body).toEqual(
+      problem(400, 'validation', path, { errors }),
+    )
+  },
+)

@@ -64,7 +64,7 @@ describe.each([
     expect(await keysOf(tenant, path)).toEqual(before)
   })
 
-  test('takes keys that differ in letter case only as two', async () => {
+  test('takes keys that differ only in letter case for two keys', async () => {
     const own = await newTree()
     expect((await own.put(bulk, [make('case'), make('CASE')])).status).toBe(204)
     expect(await keysOf(own, path)).toEqual(['CASE', 'case', ...before])

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const long = 'x'.repeat(256)
 const value = (Key: string, given: object) => ({ CustomFieldValues: [{ Key, Value: given }] })
 
-test('a batch that breaks rules of every sort is answered with all of them at once, and nothing is written', async () => {
+test('a batch that breaks rules of every kind is answered with all faults at once, and nothing is written', async () => {
   const batch = [
     anEntity('long-name', { DisplayName: long }),
     anEntity('wrong-type', { ParentKey: 7 }),
@@ -54,7 +54,7 @@ test('a batch that breaks rules of every sort is answered with all of them at on
   expect(await keysOf(tenant, paths.entities)).toEqual([])
 })
 
-test('a fault of a batch names the key of its item, where that is short enough to be one', async () => {
+test('a fault of a batch names the key of its item, if that is not too long', async () => {
   const batch = [anEntity('orphan', { ParentKey: 'nowhere' }), anEntity(long), anEntity('wrong-type', { ParentKey: 7 })]
   const { body } = await tenant.put<{ errors: object[] }>(`${paths.entities}/bulk`, batch)
   expect(body.errors).toMatchObject([{ key: 'orphan' }, { index: 1 }, { index: 1 }, { key: 'wrong-type' }])
@@ -62,7 +62,7 @@ test('a fault of a batch names the key of its item, where that is short enough t
   expect(body.errors[1]).not.toHaveProperty('key')
 })
 
-test('so is a single entity', async () => {
+test('a single entity that breaks several rules is answered with all faults at once', async () => {
   const entity = anEntity(' a', { DisplayName: long, ParentKey: 'nowhere', StructureTypeKey: 'no-such-type' })
   expect(refusal(await tenant.put(paths.entities, entity))).toEqual(
     invalid(
@@ -74,7 +74,7 @@ test('so is a single entity', async () => {
   )
 })
 
-test('so are types and groups', async () => {
+test('types and groups that break several rules are answered with all faults at once', async () => {
   const double = { TypeKey: 'Text', Name: 'A', Key: 'a' }
   const types = [aType('t', { Name: long }), aType('u', { CustomFields: [double, double] }), aType('t')]
   expect(refusal(await tenant.put(`${paths.types}/bulk`, types))).toEqual(

@@ -121,7 +121,7 @@ test.each([
   ['2023-12-31T23:59:59.999-00:30', '2024-01-01T00:29:59.999Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ['0001-01-01T00:00:00-05:00', '0001-01-01T05:00:00.000Z'],
-])('the DateTime %s is kept in UTC, one without a zone being UTC', async (value, text) => {
+])('the DateTime %s is kept in UTC, which is assumed without a zone', async (value, text) => {
   expect(await textOf('DateTime', 'DateTime', JSON.stringify(value))).toBe(text)
 })
 
@@ -291,7 +291,7 @@ describe('values of an entity', () => {
     ])
   })
 
-  test('a field may be called like what every object has', async () => {
+  test('a field may be called like a member of every JavaScript object', async () => {
     const keys = ['constructor', 'toString', '__proto__', 'hasOwnProperty', '0']
     await put(tenant, paths.types, aType('odd', { CustomFields: keys.map(key => text(key)) }))
     const odd = anEntity('odd', { StructureTypeKey: 'odd' })
@@ -310,14 +310,14 @@ describe('values of an entity', () => {
     expect(after.body.CustomFieldValues.map(({ Field }) => Field.Key)).toEqual(keys.slice(0, 3))
   })
 
-  test('a required field called like what every object has is missed too', async () => {
+  test('a required field called like a member of every JavaScript object is reported as missing', async () => {
     await put(tenant, paths.types, aType('odd too', { CustomFields: [text('constructor', true)] }))
     expect(refusal(await tenant.put(paths.entities, anEntity('odd', { StructureTypeKey: 'odd too' })))).toEqual(
       invalid('required-custom-field /CustomFieldValues'),
     )
   })
 
-  test('a field that became required is missed at the next write, and reading goes on', async () => {
+  test('a value that has become required is reported as missing at the next write, and reading still works', async () => {
     await put(tenant, paths.types, aType('grows', { CustomFields: [text('a')] }))
     const entity = anEntity('grown', { StructureTypeKey: 'grows' })
     await put(tenant, paths.entities, entity)

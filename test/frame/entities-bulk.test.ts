@@ -34,7 +34,7 @@ describe('a bulk', () => {
     expect(await readTree(own)).toEqual({ ...planted, a: 'middle@3', b: 'a@4', c: 'b@5', d: 'c@6', other: '-@1' })
   })
 
-  test('more than 20 are taken, and written as they are, in whatever order they come', async () => {
+  test('more than 20 items are written in any order of the request', async () => {
     const own = await newTree()
     // A heap of 1,500: the parent of n is (n - 1) / 3, listed in an order that jumps about.
     const size = 1_500
@@ -54,7 +54,7 @@ describe('a bulk', () => {
     expect(told.sort(byKey)).toEqual(wanted.sort(byKey))
   }, 120_000)
 
-  test('what is there is replaced, what is new is created, what is not named stays', async () => {
+  test('existing entities are replaced, new ones created, and others left alone', async () => {
     const own = await newTree()
     const batch = [anEntity('middle', { DisplayName: 'New' }), anEntity('young', { ParentKey: 'middle' })]
     expect((await own.put(bulk, batch)).status).toBe(204)
@@ -98,7 +98,7 @@ describe('a bulk', () => {
     expect(await readTree(tenant)).toEqual(planted)
   })
 
-  test('unknown structure types alone are 404 that lists each of them, and nothing is written', async () => {
+  test('a bulk whose only faults are unknown structure types is 404, lists each of them and writes nothing', async () => {
     const batch = [
       anEntity('a', { StructureTypeKey: 'nothing' }),
       anEntity('b'),
@@ -163,7 +163,7 @@ describe('a bulk', () => {
     expect(await readTree(tenant)).toEqual(planted)
   })
 
-  test('an empty batch, no list and no body are refused', async () => {
+  test('an empty list, a body that is no list, and no body are refused', async () => {
     expect(refusal(await tenant.put(bulk, []))).toEqual(invalid('too-few'))
     expect(refusal(await tenant.put(bulk, anEntity('a')))).toEqual(invalid('wrong-type'))
     expect(refusal(await tenant.put(bulk, ''))).toEqual({ status: 400, code: 'empty-body', errors: [] })

@@ -91,7 +91,7 @@ describe('the plan', () => {
     expect(await rejects()).toEqual(['2 unknown-parent row 2'])
   })
 
-  test('removes a row from the refused ones that an attempt which died had refused, if it is accepted now', async () => {
+  test('accepts a row that an attempt which died had stored as refused, and removes it from the refused rows', async () => {
     const { jobId, plan, rejects } = await importAt({ pass: 'plan' }, [row(1, 'a', 'root')])
     const reject = { row: 1, faults: [], content: Buffer.from('row 1') }
     await db.transaction(trx => saveRejects(trx, id, jobId, [reject]))

@@ -265,7 +265,7 @@ describe('rows that are refused', () => {
     },
   )
 
-  test('do not take the rows below an entity along that is there and stays where it is', async () => {
+  test('do not refuse the rows below an entity that exists already', async () => {
     await plant(tenant, { root: null, there: 'root', one: null, two: null })
     const rows = rowsOf({ there: 'nowhere', below: 'there', deeper: 'below', one: 'two', two: 'one', under: 'one' })
     for (const query of [{ DryRun: 'true' }, {}]) {
@@ -283,7 +283,7 @@ describe('rows that are refused', () => {
     })
   })
 
-  test('keep a tree as it is that the others would have turned upside down', async () => {
+  test('leave a tree as it is if turning it upside down depended on them', async () => {
     const keys = Array.from({ length: 30 }, (_, n) => `k${n}`)
     await plant(tenant, Object.fromEntries(keys.map((key, n) => [key, keys[n - 1] ?? null])))
     const before = await readTree(tenant)
@@ -317,7 +317,7 @@ describe('rows that are refused', () => {
     expect(await held('x')).toEqual({ name: 'X', type: 'ward', beds: 'Integer 4' })
   })
 
-  test('need the permissions of the client at each row', async () => {
+  test('include those for which the client lacks a permission', async () => {
     await plant(tenant, { there: null })
     const [creator, reader] = await tenant.clients([
       ['Create:StructuralEntity', 'View:Job'],
@@ -334,7 +334,7 @@ describe('rows that are refused', () => {
     expect((await other.get(`/api/v1/jobs/${job.jobId}/rejects`)).status).toBe(404)
   })
 
-  test('because subjects are assigned to the entity, and the new type takes none', async () => {
+  test('include those that give an entity with subjects a type that takes none', async () => {
     tenant = await subjectTenant()
     await put(tenant, paths.types, office)
     await plant(tenant, { w: null })
@@ -431,7 +431,7 @@ describe('other writers beside an import', () => {
     return { hierarchy, jobId: body.jobId }
   }
 
-  test('what they take away is missing at its row; what is below it is refused too', async () => {
+  test('delete a parent, and its row and those below it are refused', async () => {
     const { hierarchy, jobId } = await waiting()
     await hierarchy.remove('b')
     await hierarchy.release()
@@ -451,7 +451,7 @@ describe('other writers beside an import', () => {
     await ended(tenant, jobId)
   })
 
-  test('with Mode=all it fails then, says how far it came, and goes on with a retry', async () => {
+  test('make an import with Mode=all fail, which says how far it came and continues with a retry', async () => {
     const { hierarchy, jobId } = await waiting({ Mode: 'all' })
     await hierarchy.remove('b')
     await hierarchy.release()
@@ -462,7 +462,7 @@ describe('other writers beside an import', () => {
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 52, refused: 0 } })
   })
 
-  test('subjects they assign meanwhile keep their places: the row that closes such a place is refused', async () => {
+  test('assign subjects, which keep their places: a row that closes such a place is refused', async () => {
     tenant = await subjectTenant()
     await plant(tenant, { a: null, w: null })
     await put(tenant, paths.types, office)

@@ -51,7 +51,7 @@ describe('the list', () => {
     { StructureTypeKey: 'store' },
   ]
 
-  test('every combination of filters finds just what meets all of them', async () => {
+  test('every combination of filters finds exactly the entities that meet all of them', async () => {
     const combinations = Object.entries(values).reduce<Record<string, string>[]>(
       (all, [name, some]) => all.flatMap(query => some.map(value => (value ? { ...query, [name]: value } : query))),
       [{}],
@@ -75,12 +75,12 @@ describe('the list', () => {
     }
   })
 
-  test('a filter and its cursor go together through the pages', async () => {
+  test('the pages of a filtered list follow its cursors', async () => {
     const query = { StructureTypeKey: 'ward', OrderBy: 'DisplayName', OrderDirection: 'Descending', First: '2' }
     expect(await keysOf(tenant, paths.entities, query)).toEqual(['s1', 'n1', 'n11'])
   })
 
-  test('the order by depth is broken by key', async () => {
+  test('entities of equal depth are ordered by key', async () => {
     expect(await keysOf(tenant, paths.entities, { OrderBy: 'Depth', First: '2' })).toEqual([
       'n',
       's',
@@ -124,7 +124,7 @@ describe('the list', () => {
     expect(refusal(await tenant.get(list(paths.entities, query)))).toEqual(invalid(...errors))
   })
 
-  test('an unknown structure type as filter is 404, as it is in a body', async () => {
+  test('a filter by an unknown structure type is 404, as in a body', async () => {
     expect(refusal(await tenant.get(list(paths.entities, { StructureTypeKey: 'nothing' })))).toEqual({
       status: 404,
       code: 'not-found',

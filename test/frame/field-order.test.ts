@@ -100,7 +100,7 @@ describe('subjects', () => {
     expect(named(query.body.Edges.map(({ Node }) => Node))).toBe('df')
   })
 
-  test('writes move a subject in the order, and an erased one is in no row of it', async () => {
+  test('a write moves a subject in the order, and an erasure removes it', async () => {
     const own = await subjectTenant()
     const ids: Record<string, string> = {}
     for (const name of ['x', 'y', 'z']) ids[name] = await addPerson(own, name, { familyName: name })
@@ -125,7 +125,7 @@ describe('subjects', () => {
     expect(new Set(rows.map(({ owner }) => owner))).toEqual(new Set([ids.x, ids.z, ids.new]))
   })
 
-  test('an order of many is made in steps beside writers, and a caller who is early is told to come again', async () => {
+  test('a long order is built in steps beside writers, and a caller who comes too early is told to try again', async () => {
     const own = await subjectTenant()
     await plantWards(own, 'ward')
     await storeSubjects(db, own.tenantKey, 1_100, 'ward')

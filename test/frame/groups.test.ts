@@ -95,7 +95,7 @@ test('the list is a page of groups, each with its entities, in exactly the shape
   expect(found.body).toMatchObject({ PageInfo: { TotalCount: 1 }, Edges: [{ Node: { Key: 'x' } }] })
 })
 
-test('a group that was read is written again, changed; null for its entities is as if they were absent', async () => {
+test('a group that was read can be changed and written again; null for its entities means that they are absent', async () => {
   await put(tenant, path, { Key: 'again', Name: 'Again', StructuralEntityKeys: ['b'] })
   const { body } = await tenant.get<GroupBody>(at(path, 'again'))
   const changed = { ...body, DisplayName: 'Changed' }

@@ -23,7 +23,7 @@ async function follow(tenant: Tenant, feed: string): Promise<() => Promise<strin
   }
 }
 
-test('each write of an entity is a change, one by one and in a bulk; what stays as it was is none', async () => {
+test('each write of an entity is a change, singly and in a bulk, unless it changes nothing', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   await put(tenant, paths.types, aType('unit'))
   await put(tenant, paths.entities, anEntity('old'))
@@ -57,7 +57,7 @@ test('each write of a group or a type is a change; an entity that is deleted cha
   expect(await groups()).toEqual(['updated g', 'deleted g'])
 })
 
-test('the feeds need the permission to list, take no cursor of each other, and show nothing of other tenants', async () => {
+test("the feeds need the permission to list, refuse each other's cursors, and show nothing of other tenants", async () => {
   const [tenant, other] = [await newTenant(inject('baseUrl')), await newTenant(inject('baseUrl'))]
   await put(other, paths.types, aType('unit'))
   expect((await tenant.get<Page<Change>>(feedPath('structureType'))).body.Edges).toEqual([])

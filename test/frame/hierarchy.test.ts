@@ -109,7 +109,7 @@ test('two moves that only together make a cycle are refused, and neither happens
   expect(await readTree(tenant)).toEqual(planted)
 })
 
-test('depths are right when one batch of several transactions moves an entity and then one between it and its subtree', async () => {
+test('depths are right after a batch in several chunks moves an entity, and then one between it and its descendants', async () => {
   // `ward` comes up to the first level in the first thousand; `bed` and `lamp` are only reached in the second, where `bed`
   // moves and `lamp` ends where it began, so that only what is below `lamp` shows whether the way down was followed.
   const below = Object.fromEntries(['wire', 'plug'].map((key, n) => [key, n === 0 ? 'lamp' : 'wire']))
@@ -332,7 +332,7 @@ describe('the greatest depth', () => {
     expect(await parentOf('middle')).toMatchObject({ Depth: 1000 })
   })
 
-  test('entities that are deeper from before stay readable and writable, get no deeper, and may move up', async () => {
+  test('entities beyond a lowered limit stay readable and writable, may move up, and get no deeper', async () => {
     const last = { ParentKey: 'e1099', DisplayName: 'Renamed' }
     expect((await deep.put(paths.entities, anEntity('e1100', last))).status).toBe(200)
     expect(await parentOf('e1100')).toMatchObject({ DisplayName: 'Renamed', Depth: 1100 })

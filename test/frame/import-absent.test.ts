@@ -82,7 +82,7 @@ test('a file of one row ends before it takes 2,001 people from their places, goe
   expect(refusal(again)).toMatchObject({ status: 409, code: 'job-undone' })
 })
 
-test('people who are new in the file do not count, so that however many they are, they hide no loss', async () => {
+test('new people in the file do not count, so that they hide no loss', async () => {
   const tenant = await fullTenant()
   await imported(tenant, file(...numbered(20)))
   const others = numbered(500).map(id => `new-${id}`)
@@ -91,7 +91,7 @@ test('people who are new in the file do not count, so that however many they are
   expect(await placed(tenant)).toBe(520)
 })
 
-test('a tenth may go by default, the manifest sets another limit, and an import its own', async () => {
+test('by default a tenth may be unassigned; the manifest or the import can set another limit', async () => {
   const tenant = await fullTenant()
   await imported(tenant, file(...numbered(20)))
   const tenth = await imported(tenant, file(...numbered(18)), { query })
@@ -130,7 +130,7 @@ test('Below takes people from places at or below an entity only, and counts thos
   expect(await places()).toEqual([['a'], ['a-1'], ['a-1', 'b'], ['b']])
 })
 
-test('an undo leaves alone who was placed or erased since, and whose former place is gone', async () => {
+test('an undo skips people who were placed or erased since, or whose former place is gone', async () => {
   const tenant = await fullTenant()
   await put(tenant, paths.entities, anEntity('c'))
   const [placed = '', erased = ''] = await Promise.all(['placed', 'erased'].map(id => addPerson(tenant, id, {}, ['a'])))

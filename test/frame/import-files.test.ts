@@ -51,14 +51,14 @@ test('cells that are missing at the end of a row are empty, and columns without 
   expect(await refused(job), 'a value that no column names').toEqual([[4, '', 'unknown-column']])
 })
 
-test('names of columns count without blanks around them, and in any letter case', async () => {
+test('names of columns match without surrounding blanks and in any letter case', async () => {
   const rows = ' NationalID ,GIVENNAME,Surname ,structuralentitykeys,NOTE\ncase-1,Ada,Byron,a,x\n'
   const job = await imported(tenant, rows, { query: { Map: ['surname:familyName', 'Note:'] } })
   expect(job.counts).toMatchObject({ created: 1, refused: 0 })
   expect(await personWith(tenant, 'case-1')).toMatchObject({ familyName: 'Byron', places: ['a'] })
 })
 
-test('two fields that differ in their letter case alone are only meant as they are written', async () => {
+test('columns for two fields that differ only in letter case must be spelled exactly', async () => {
   const fields = ['id', 'Note', 'note'].map(key => ({ key, name: key, type: 'Text', required: key === 'id' }))
   const twins = await subjectTenant({ fields, matchingFields: ['id'], portal: {} })
   expect((await imported(twins, 'id,Note,note\n1,x,y\n')).counts).toMatchObject({ created: 1 })

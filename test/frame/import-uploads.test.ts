@@ -74,7 +74,7 @@ test.each([
   expect(await kept()).toEqual(before)
 })
 
-test('above IMPORT_MAX_MB is refused, before it comes where its length says so, and in the middle where it is in gzip', async () => {
+test('above IMPORT_MAX_MB is refused: at once if its length says so, in the middle if it is in gzip', async () => {
   const own = await startOwnApp(inject('databaseUrl'), { IMPORT_MAX_MB: '1' })
   try {
     const claims = { tenant_key: tenant.tenantKey, client_id: `${tenant.tenantKey}-0`, scope: 'FrameApi' }
@@ -104,7 +104,7 @@ const headOf = (length: number) =>
     '\r\n',
   ].join('\r\n')
 
-test('whose first row is refused is read to its end: the connection serves its next request', async () => {
+test('whose header is refused is read to its end, so that the connection can be used again', async () => {
   const rows = `unknown\n${'x\n'.repeat(10_000_000)}`
   const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   const answers = await sendBytes(inject('baseUrl'), [headOf(rows.length), rows, next])

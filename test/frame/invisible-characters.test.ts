@@ -47,12 +47,12 @@ test('a search finds a name in which there is a soft hyphen', async () => {
   expect(body.Edges.map(({ Node }) => Node.Id)).toEqual([id])
 })
 
-test('a required value of nothing that can be seen is missing', async () => {
+test('a required value of invisible characters alone counts as missing', async () => {
   const answer = await tenant.post(subjectsPath, person('blank', { familyName: '\u200b' }))
   expect(refusal(answer)).toMatchObject({ status: 400, errors: [expect.stringMatching(/^required-custom-field/)] })
 })
 
-test('a place is the same at every entrance, however its accents were typed', async () => {
+test('an entity is the same in every request, however the accents of its key were typed', async () => {
   await put(tenant, paths.entities, anEntity('below', { ParentKey: decomposed }))
   expect(await keysOf(tenant, paths.entities, { ParentKey: decomposed })).toEqual(['below'])
   const id = await addPerson(tenant, 'placed', {}, [decomposed])

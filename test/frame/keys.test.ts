@@ -85,7 +85,7 @@ describe.each(make)('keys of %s', (_, path, body) => {
     expect((await keysOf(tenant, path)).filter(key => strange.includes(key))).toEqual([])
   })
 
-  test('what is no key is refused, one by one and all at once', async () => {
+  test('texts that are no keys are refused, singly and in a bulk', async () => {
     const before = await keysOf(tenant, path)
     const answers = await Promise.all(bad.map(([, Key]) => tenant.put(path, { ...body('x'), Key })))
     expect(
@@ -127,7 +127,7 @@ describe.each(make)('keys of %s', (_, path, body) => {
     for (const key of alike) await tenant.delete(at(path, key))
   })
 
-  test('composed or not, is the same key everywhere, stored composed', async () => {
+  test('is the same key with composed and with decomposed accents, and is stored composed', async () => {
     const [key, other] = ['Zoë', 'Zoe\u0308']
     expect((await tenant.put(path, body(other))).status).toBe(201)
     expect((await tenant.put(path, body(key))).status).toBe(200)
@@ -137,7 +137,7 @@ describe.each(make)('keys of %s', (_, path, body) => {
     expect((await tenant.delete(at(path, other))).status).toBe(204)
   })
 
-  test('a blank more in the path is another key, which does not exist', async () => {
+  test('with a further blank in the path is another key, which does not exist', async () => {
     await put(tenant, path, body('near'))
     for (const key of ['near ', ' near', 'near\u00a0', 'near\u0000']) {
       expect((await tenant.get(at(path, key))).status).toBe(404)

@@ -316,7 +316,7 @@ describe('searches', () => {
     expect(body.PageInfo).toMatchObject({ TotalCount: 3, HasNextPage: false, HasPreviousPage: true })
   })
 
-  test('what is renamed or deleted is found as it is now', async () => {
+  test('a search reflects renamed and deleted items at once', async () => {
     const own = await newTenant(inject('baseUrl'))
     await plant(own, { a: null, b: null })
     await put(own, paths.entities, anEntity('a', { DisplayName: 'Lighthouse' }))

@@ -83,7 +83,7 @@ test('a tenant that floods its hierarchy is answered 429 with Retry-After beyond
   }
 })
 
-test('a statement gives up a table that somebody holds: the answer is 503 busy, and nothing goes on waiting in the server', async () => {
+test('a statement that waits for a locked table is given up with 503 busy, and leaves nothing waiting in the server', async () => {
   const impatient = connect(inject('databaseUrl'), { poolSize: 1, lockWaitSeconds: 1 })
   const table = `held_${randomBytes(4).toString('hex')}`
   await db.raw('CREATE TABLE ?? (id INT)', [table])

@@ -48,7 +48,7 @@ describe.each(resources)('%s', (_, path, resource, body) => {
     ['Delete', 'a delete', (client, key) => client.delete(at(path, key))],
   ]
 
-  test.each(endpoints)('%s is what %s needs, and all it needs', async (action, what, call) => {
+  test.each(endpoints)('%s is necessary and sufficient for %s', async (action, what, call) => {
     const permission = `${action}:${resource}`
     const key = `for ${what}`
     if (action === 'Delete') await put(tenant, path, body(key))
@@ -88,7 +88,7 @@ describe.each(resources)('%s', (_, path, resource, body) => {
     expect(await keysOf(tenant, path)).not.toContain('x')
   })
 
-  test('without a token, or with a broken one, nothing is answered but 401', async () => {
+  test('without a token, or with a broken one, every request is 401', async () => {
     for (const authorization of ['', 'Bearer broken', 'Basic YTpi']) {
       const answer = await tenant.get(path, { authorization })
       expect(refusal(answer)).toMatchObject({ status: 401, code: 'unauthenticated' })

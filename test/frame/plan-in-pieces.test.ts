@@ -14,7 +14,7 @@ const tenantId = (await db('tenants').where({ tenant_key: tenant.tenantKey }).fi
 test.each([
   ['a sound batch', 'unit', undefined],
   ['a batch at fault in each item', 'nowhere', 404],
-])('no pass of the event loop reads all items of %s', async (_, type, status) => {
+])('planning %s is spread over several passes of the event loop', async (_, type, status) => {
   let reads = 0
   let maxReads = 0
   const items = Array.from(

@@ -60,7 +60,7 @@ test('a mail says who invites and where to go, and nothing about the subject', a
   expect(without?.text).not.toMatch(/http|undefined/)
 })
 
-test('neither the subject itself nor who is invited already gets a mail, and then there is no job', async () => {
+test('the subject itself and people invited before get no mail, and without mails there is no job', async () => {
   const subject = await addSubject(tenant)
   await jobOf(await tenant.post(invite(subject), ['once@example.org']))
   const before = await mailsOf(platform, tenant.tenantKey)
@@ -75,7 +75,7 @@ test('neither the subject itself nor who is invited already gets a mail, and the
   ])
 })
 
-test('who was removed and is invited anew gets a new mail', async () => {
+test('somebody who was removed and is invited again gets a new mail', async () => {
   const subject = await addSubject(tenant)
   for (const _ of [1, 2]) {
     await jobOf(await tenant.post(invite(subject), ['twice@example.org']))
@@ -161,7 +161,7 @@ describe('at the same moment', () => {
     expect(await mailsTo(...emails, ...emails.map(email => email.toUpperCase()))).toHaveLength(4)
   })
 
-  test('invitations of overlapping sets at once make their union', async () => {
+  test('simultaneous invitations of overlapping sets invite everybody once', async () => {
     const subject = await addSubject(tenant)
     const name = (n: number) => `n${n % 10}@union.example.org`
     const sets = Array.from({ length: 10 }, (_, n) => [name(n + 2), name(n), name(n + 1)])
@@ -182,7 +182,7 @@ describe('at the same moment', () => {
       expect((await invitedTo(tenant, subject)).sort()).toEqual(['one@many.example.org', 'self'])
   })
 
-  test('an invitation and a removal at once both succeed and leave all or nobody', async () => {
+  test('a simultaneous invitation and removal both succeed, and leave everybody or nobody', async () => {
     for (let round = 0; round < 10; round++) {
       const subject = await addSubject(tenant)
       const emails = ['x', 'y'].map(name => `${name}${round}@race.example.org`)

@@ -72,7 +72,7 @@ describe('refusals', () => {
     },
   )
 
-  test('who lacks the permission learns nothing else: 403 comes before 404, and 404 before 409', async () => {
+  test('a caller without the permission learns nothing else: 403 comes before 404, and 404 before 409', async () => {
     const closed = await portalTenant(inject('baseUrl'), { selfAccess: false, thirdParty: false })
     const [nobody] = await closed.clients([[]])
     for (const [, , call] of calls) {
@@ -166,7 +166,7 @@ describe('refusals', () => {
       expect(await invitedTo(own, id)).toEqual(others.length > 0 ? [] : ['a@example.org'])
     })
 
-    test('who was invited before can still be listed and removed', async () => {
+    test('people invited before can still be listed and removed', async () => {
       const id = await addSubject(tenant)
       await tenant.post(invite(id))
       await tenant.post(invite(id), ['a@example.org'])

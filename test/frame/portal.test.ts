@@ -22,7 +22,7 @@ describe('invitation and removal', () => {
     ])
   })
 
-  test('an invitation without a body is of the subject itself; one with e-mails is of those; both answer 200', async () => {
+  test('an invitation without a body invites the subject itself, one with e-mails invites these; both answer 200', async () => {
     const subject = await addSubject(tenant)
     const self = await tenant.post(invite(subject))
     expect([self.status, self.body]).toEqual([200, ''])
@@ -84,7 +84,7 @@ describe('invitation and removal', () => {
     expect(body.edges.slice(2).map(({ node }) => node.email)).toEqual(['new@example.org'])
   })
 
-  test('removal takes away who is named, in whatever letter case, and without e-mails the subject itself', async () => {
+  test('a removal removes the named e-mails in any letter case, and without any the subject itself', async () => {
     const subject = await addSubject(tenant)
     await tenant.post(invite(subject))
     await tenant.post(invite(subject), ['a@example.org', 'b@example.org', 'c@example.org'])
@@ -98,7 +98,7 @@ describe('invitation and removal', () => {
     expect(await invitedTo(tenant, subject)).toEqual(['b@example.org'])
   })
 
-  test('removal of who is not there is no fault, and who was removed can be invited anew', async () => {
+  test('removing somebody who is not invited is no fault, and removed people can be invited again', async () => {
     const subject = await addSubject(tenant)
     await tenant.post(invite(subject), ['a@example.org'])
     const [first] = (await tenant.get<PortalPage>(users(subject))).body.edges
@@ -146,7 +146,7 @@ describe('invitation and removal', () => {
     await tenant.change(portalSettings({}))
   })
 
-  test('people of one subject are no people of another', async () => {
+  test('people invited for one subject are not those of another', async () => {
     const first = await addSubject(tenant)
     await tenant.post(invite(first), ['a@example.org'])
     const subject = await addSubject(tenant)

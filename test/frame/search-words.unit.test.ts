@@ -65,7 +65,7 @@ test('a phone number is found by its parts and by all its digits', () => {
   expect(wordsOf({ phone: ['String', '+47 (912) 34-567'] })).toEqual(['47', '912', '34', '567', '4791234567'])
 })
 
-test('of more words than the most, each value has its first ones', () => {
+test('a subject with too many words is found by the first ones of each value', () => {
   const text = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n}`).join(' ')
   const found = wordsOf({
     notes: ['String', text('long', 5_000)],
@@ -80,7 +80,7 @@ test('of more words than the most, each value has its first ones', () => {
   expect(found).not.toContain('long200')
 })
 
-test('of a longer word the first 64 letters count, for the subject and for the term', () => {
+test('only the first 64 letters of a word count, in the subject and in the term', () => {
   const long = '𐐨'.repeat(70)
   expect(wordsOf({ notes: ['String', long] })).toEqual(['𐐨'.repeat(64)])
   expect(queryWords(long)).toEqual([{ text: '𐐨'.repeat(64), typos: 2 }])

@@ -28,7 +28,7 @@ const numbers = [
   '1e300',
 ]
 
-test('of numbers they are in the order of the numbers, whatever the digits', () => {
+test('sort texts of numbers have the order of the numbers, whatever their digits', () => {
   const texts = numbers.map(text => sortTextOf({ n: ['Decimal', text] }, 'n') ?? '')
   expect(texts.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(texts)
   expect(new Set(texts).size).toBe(numbers.length)
@@ -38,11 +38,11 @@ test.each([
   ['1', '+1.0'],
   ['0', '-0.0'],
   ['1000', '1e3'],
-])('%s and %s are one number', (a, b) => {
+])('%s and %s have the same sort text', (a, b) => {
   expect(sortTextOf({ n: ['Decimal', a] }, 'n')).toBe(sortTextOf({ n: ['Decimal', b] }, 'n'))
 })
 
-test('no value and several values have none; a long text has its first 100 characters', () => {
+test('no value and several values have no sort text; that of a long text is its first 100 characters', () => {
   expect(sortTextOf({}, 'constructor')).toBeUndefined()
   expect(sortTextOf({ n: [['String', 'a']] }, 'n')).toBeUndefined()
   expect(sortTextOf({ n: ['String', ` ${'é'.repeat(150)}`] }, 'n')).toBe('é'.repeat(100))

@@ -161,7 +161,7 @@ test('a PUT says the whole state: without ParentKey it is a root, without Custom
   expect((await tenant.get(at(path, 'whole'))).body).toMatchObject(bare)
 })
 
-test('a value of null is as if its entry were absent, also in a bulk', async () => {
+test('a null value counts as absent, also in a bulk', async () => {
   const [note, beds] = ward.CustomFieldValues
   const noNote = { ...ward, Key: 'nulled', CustomFieldValues: [{ Key: 'note', Value: null }, beds] }
   expect((await tenant.put<EntityBody>(path, noNote)).body.CustomFieldValues).toMatchObject([{ Field: Beds }])
@@ -173,7 +173,7 @@ test('a value of null is as if its entry were absent, also in a bulk', async () 
   expect(refusal(await tenant.put(path, noBeds)).errors).toEqual(['required-custom-field /CustomFieldValues/1/Value'])
 })
 
-test('another structure type brings its own fields: the values must be of them', async () => {
+test("after a change of the structure type, values must be of the new type's fields", async () => {
   await put(tenant, path, { ...ward, Key: 'changing' })
   const answer = await tenant.put(path, { ...ward, Key: 'changing', StructureTypeKey: 'unit' })
   expect(refusal(answer)).toEqual(

@@ -163,7 +163,7 @@ test.each(['null', '[]', '"text"', '7'])('a body that is %s is no structure type
   expect(refusal(await tenant.put(path, body))).toEqual(invalid('wrong-type'))
 })
 
-test('the enum that refuses an unknown TypeKey names those that there are', async () => {
+test('the fault of an unknown TypeKey names the known ones', async () => {
   const { body } = await tenant.put<Problem>(path, aType('x', field({ TypeKey: 'Colour' })))
   expect(body.errors?.[0]?.detail).toBe(
     'It must be one of Text, PhoneNumber, Number, Date, DateTime, Time, UserIdentifier.',
@@ -193,7 +193,7 @@ describe('what is in use', () => {
     expect((await tenant.delete(at(paths.types, 'unit'))).status).toBe(204)
   })
 
-  test('a type is free again when its entity has become one of another type', async () => {
+  test('a type can be deleted once its last entity has become one of another type', async () => {
     await put(tenant, paths.types, aType('unit'), aType('other'))
     await put(tenant, paths.entities, anEntity('a'), anEntity('a', { StructureTypeKey: 'other' }))
     expect((await tenant.delete(at(paths.types, 'unit'))).status).toBe(204)
@@ -215,7 +215,7 @@ describe('what is in use', () => {
     expect(await typeAsRead('unit')).toEqual(before)
   })
 
-  test('a field without values may go or change its type; any field may change its name, order and Required', async () => {
+  test('a field without values may be removed or change its type; any field may change its name, order and Required', async () => {
     await put(tenant, paths.types, aType('unit', { CustomFields: [text('a'), text('b'), text('c')] }))
     await put(tenant, paths.entities, anEntity('ward-7', holding('a')))
     const CustomFields = [text('b', { TypeKey: 'Date' }), text('a', { Name: 'A', Required: true }), text('d')]
@@ -225,7 +225,7 @@ describe('what is in use', () => {
     })
   })
 
-  test('a field may go once its last value is gone', async () => {
+  test('a field may be removed once its last value is gone', async () => {
     await put(tenant, paths.types, aType('unit', { CustomFields: [text('a')] }))
     await put(tenant, paths.entities, anEntity('one', holding('a')), anEntity('two', holding('a')), anEntity('one'))
     expect(refusal(await tenant.put(paths.types, aType('unit')))).toEqual(inUse('custom-field-in-use /CustomFields'))
@@ -265,7 +265,7 @@ describe('what is in use', () => {
     expect((await tenant.put(entities, closed('ward-8'))).status).toBe(200)
   })
 
-  test("another tenant's values, subjects and entities stand against nothing", async () => {
+  test("another tenant's values, subjects and entities prevent no change", async () => {
     const other = await newTenant(inject('baseUrl'))
     const type = aType('unit', { CustomFields: [text('a')] })
     for (const each of [tenant, other]) await put(each, paths.types, type)

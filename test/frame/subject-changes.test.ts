@@ -63,7 +63,7 @@ describe('each write', () => {
     return tenant.get(`/api/v1/jobs/${job.jobId}`)
   }
 
-  test('is one change, or two where values and places are others; what stays as it was is none', async () => {
+  test('is one change, or two if values and places differ, or none if nothing does', async () => {
     const upsert = (...given: Parameters<typeof person>) => since(() => tenant.post(subjectsPath, person(...given)))
     expect(await upsert('ada')).toEqual([])
     expect(await upsert('ada', {}, ['a'])).toEqual([])
@@ -80,7 +80,7 @@ describe('each write', () => {
     expect(await since(() => tenant.post(bulkPath, bulk))).toEqual(['updated', 'new created'])
   })
 
-  test('a transfer is a move of each subject that it takes or brings, and so is its undo', async () => {
+  test('a transfer is a change `moved` of each subject that it moves or copies, and so is its undo', async () => {
     expect(await since(transfer('Copy'))).toEqual(['moved'])
     expect(await since(transfer('Copy'))).toEqual([])
     let job = ''
@@ -211,7 +211,7 @@ describe('cursors', () => {
     expect(refusal(await tenant.get(list(path, { Last: '1' })))).toEqual(invalid('unknown-parameter /query/Last'))
   })
 
-  test('a reader that comes back after the time of the changes is told to begin anew', async () => {
+  test('a reader with a cursor older than the kept changes is told to begin anew', async () => {
     const { EndCursor } = (await feed(tenant, { First: '1' })).PageInfo
     // Never read: it is given its place before it is deleted.
     await addPerson(tenant, '4')

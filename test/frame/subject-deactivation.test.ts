@@ -75,7 +75,7 @@ describe('a deactivated subject', () => {
     await tenant.delete(`/api/v1/subject/${leaver}/structuralEntities?${keys.map(key => `keys=${key}`).join('&')}`)
   })
 
-  test('pages of a list go on over it', async () => {
+  test('is skipped by the pages of a list', async () => {
     const { body: first } = await tenant.get<Page<Body>>(list(subjectsPath, { First: '1' }))
     expect(first.PageInfo).toMatchObject({ HasNextPage: true })
     const { body } = await tenant.get<Page<Body>>(list(subjectsPath, { First: '1', After: first.PageInfo.EndCursor }))
@@ -91,7 +91,7 @@ describe('a deactivated subject', () => {
     expect(page.Edges.find(({ Node }) => Node.Id === leaver)?.Node.DeactivatedAt).toBe(body.DeactivatedAt)
   })
 
-  test('stays so, since the same moment, when it is deactivated again or patched', async () => {
+  test('stays deactivated since the same moment when it is deactivated again or patched', async () => {
     const { DeactivatedAt } = (await tenant.get<Body>(`${subjectsPath}/${leaver}`)).body
     expect(await changesOf(() => act('deactivate', leaver))).toEqual([])
     expect(await changesOf(() => patch(tenant, leaver, texts({ familyName: 'Other' })))).toEqual(['updated'])

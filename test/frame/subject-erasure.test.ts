@@ -156,7 +156,7 @@ describe('an erased subject', () => {
     }
   })
 
-  test('is in no table any more, in the open, packed or sealed; before, each of these had it', async () => {
+  test('is in no table any more, whether plain, compressed or sealed', async () => {
     expect(before).toEqual({ gone: holding, stays: holding })
     expect(await tablesWith(gone.marker)).toEqual([])
   })
@@ -171,7 +171,7 @@ describe('an erased subject', () => {
     expect(found.sort()).toEqual(['form_reports', 'subject_tombstones'])
   })
 
-  test('takes nobody else along, but for the uploads of all imports', async () => {
+  test('erases nobody else, except for the uploads of all imports', async () => {
     expect(await tablesWith(stays.marker)).toEqual(holding)
     expect(await peopleOf(tenant)).toEqual(expect.arrayContaining([stays.marker]))
     expect(await db('import_files').where({ tenant_id })).toEqual([])
@@ -217,7 +217,7 @@ describe('an erased subject', () => {
     expect(body.Edges.map(({ Node }) => Node)).toMatchObject([{ SubjectId: gone.id, Change: 'erased' }])
   })
 
-  test('is in no extract, not in one from before either', async () => {
+  test('is in no extract, not even in an earlier one', async () => {
     const ids = ({ results }: ExtractBody) => results.flatMap(each => each.results.map(one => one.instanceGuid))
     expect(ids((await extract(tenant.forms, asked)).body)).toEqual([stays.instance])
     const result = await tenant.forms.get<ExtractBody>(`/api/v1/jobs/${extracted.jobId}/result`)
@@ -245,7 +245,7 @@ test('the undo of a transfer does not place an erased subject again', async () =
   expect(await db('subject_locations').where({ tenant_id, subject_id: id })).toEqual([])
 })
 
-test('an erasure takes those along that were merged into the subject, by whatever id it is asked for', async () => {
+test('an erasure also erases subjects that were merged into the subject, whichever id is given', async () => {
   const [stays, goes] = [await everywhere(), await everywhere()]
   const early = await addPerson(tenant, 'merged early')
   const { merge, unmerge } = mergesOf(tenant)
@@ -269,7 +269,7 @@ test('an erasure takes those along that were merged into the subject, by whateve
     expect(await db(table).where({ tenant_id })).toEqual([])
 })
 
-test('a matching value that many texts have takes no refused rows of others along', async () => {
+test('an erasure deletes no refused rows of others that merely contain a common matching value', async () => {
   const id = await addPerson(tenant, 'x7')
   await imported(tenant, 'nationalId,givenName,familyName,dateOfBirth\nother,bed x7,B,31.01.1980\n')
   const rejects = () => db('import_rejects').where({ tenant_id }).pluck('content')

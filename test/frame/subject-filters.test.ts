@@ -140,7 +140,7 @@ describe('filters', () => {
     expect(await found([key, 'x'])).toBe('')
   })
 
-  test('the names of the parameters are taken in any case, the keys and values of fields exactly', async () => {
+  test('names of parameters match in any letter case, keys and values of fields exactly', async () => {
     const values = (name: string) => [name, 'x'] as [string, string]
     expect(await found(values('?CUSTOMFIELDVALUEFILTER.VALUES[tags]'), ['?structuralentitykeys', 'a'])).toBe('1')
     expect(
@@ -151,14 +151,14 @@ describe('filters', () => {
     )
   })
 
-  test('a filter of eighty values is answered, all of them or any', async () => {
+  test('a filter may have eighty values, with ExactAll and ExactAny', async () => {
     const many = Array.from({ length: 80 }, (_, n): [string, string] => ['tags', `t${n}`])
     expect(await found(...many)).toBe('')
     expect(await found(any, ...many, ['tags', 'x'])).toBe('1')
     expect(await found(any, ...many, ['tags', 'y'], ...at('a', 'b', 'c'))).toBe('12')
   })
 
-  test('the fields are told to whoever may list', async () => {
+  test('the fields can be read with the permission to list', async () => {
     const lister = await tenant.client(['List:Subject'])
     const { status, body } = await lister.get<object[]>('/api/v2/subjectField')
     const field = { Key: 'id', Name: 'Field id', Type: 'Text', Required: true, IsArray: false, Matching: true }
@@ -236,7 +236,7 @@ describe('filters', () => {
     expect((await tenant.get(`${subjectsPath}?UpdatedFrom=2026-11-01T00:00:00%2B02:00`)).status).toBe(200)
   })
 
-  test('a body takes more entities and values than an address', async () => {
+  test('a body may have more entities and values than a query string', async () => {
     const StructuralEntityKeys = Array.from({ length: 2_000 }, () => ['a', 'b', 'c']).flat()
     const tags = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(100, 'y'))
     const customFieldValueFilter = { values: { tags: [...tags.slice(1), 'y'] }, match: 'ExactAny' }

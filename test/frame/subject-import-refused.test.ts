@@ -111,7 +111,7 @@ describe('rows that are refused', () => {
     expect(await held('bad-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
   })
 
-  test('are taken once they are corrected by a retry with a body, with the map of the import', async () => {
+  test('are accepted in a retry with corrected rows as its body, with the map of the import', async () => {
     const upload = 'Nr;givenName;familyName;dateOfBirth\nfix-1;Ada;Byron;soon\nfix-2;Ada;Byron;\n'
     const query = { Map: 'Nr:nationalId', Separator: 'semicolon' }
     const first = await imported(tenant, upload, { query })
@@ -151,7 +151,7 @@ describe('rows that are refused', () => {
     expect(await held('all-2')).toMatchObject({ places: ['a'] })
   })
 
-  test('with DryRun the job says what would be, and writes nothing', async () => {
+  test('with DryRun the job says what would be done, and writes nothing', async () => {
     await addPerson(tenant, 'dry-old', {}, ['b'])
     const rows = csv(
       'dry-new,Ada,Byron,,,,,a',
@@ -174,7 +174,7 @@ describe('rows that are refused', () => {
     expect(await held('dry-old')).toMatchObject({ places: ['b'] })
   })
 
-  test('need the permissions of the client at each row', async () => {
+  test('include those for which the client lacks a permission', async () => {
     await addPerson(tenant, 'may-old')
     const [creator] = await tenant.clients([['Create:Subject', 'View:Job']])
     if (!creator) throw new Error('no client')
@@ -184,7 +184,7 @@ describe('rows that are refused', () => {
     expect(refused?.Refused).toMatchObject({ row: 3, code: 'missing-permission' })
   })
 
-  test('are read, corrected and sent again with the scope alone by the client that made the import', async () => {
+  test('can be read, corrected and sent again without permissions by the client that started the import', async () => {
     const [own] = await tenant.clients([['Create:Subject']])
     if (!own) throw new Error('no client')
     const { jobId } = await imported(own, csv('own-1,Ada,Byron,1980,,,,'))
@@ -200,7 +200,7 @@ describe('rows that are refused', () => {
     expect((await own.get(`/api/v1/jobs/${job.jobId}/rejects`)).status).toBe(403)
   })
 
-  test('of another client are for those who may list subjects', async () => {
+  test('of another client can be read with the permission to list subjects', async () => {
     const [other, reader] = await tenant.clients([['View:Job'], ['View:Job', 'List:Subject']])
     const path = `/api/v1/jobs/${job.jobId}/rejects`
     expect((await other?.get(path))?.status).toBe(403)

@@ -133,7 +133,7 @@ describe('lines of NDJSON', () => {
     expect(await held('line-2')).toMatchObject({ weight: '1.234567890123456789012' })
   })
 
-  test('over CSV: the line and what is wrong with it', async () => {
+  test('show refused rows of a CSV with their line and what is wrong with it', async () => {
     const job = await imported(tenant, '[1]\n', ndjson)
     const { body } = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`, { accept: 'text/csv' })
     expect(body.split('\r\n').slice(0, 2)).toEqual([
@@ -183,7 +183,7 @@ describe('Absent=unassign', () => {
     await imported(full, rows('stays', 'refused', 'goes-1', 'goes-2'))
   })
 
-  test('says in a dry run how many would go, and takes nobody from a place while a refused row may be anybody', async () => {
+  test('says in a dry run how many it would unassign, and unassigns nobody if a refused row may mean anybody', async () => {
     const dry = await imported(full, rows('stays'), { query: { ...query, DryRun: 'true' } })
     expect(dry.counts).toMatchObject({ unchanged: 1, unassigned: 3 })
     const failed = await imported(full, `${rows('stays')}"x,y\n`, { query })
@@ -197,7 +197,7 @@ describe('Absent=unassign', () => {
     expect(await placed()).toEqual(['goes-1', 'goes-2', 'refused', 'stays'])
   })
 
-  test('takes those from their places whom no row means, not those whose row is refused', async () => {
+  test('unassigns subjects that no row means, but not those whose row is refused', async () => {
     const job = await imported(full, `${rows('stays', 'new')}refused,Ada,Byron,soon,,,,b\n`, { query })
     expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, refused: 1, unassigned: 2 } })
     expect(await placed()).toEqual(['new', 'refused', 'stays'])
@@ -216,7 +216,7 @@ describe('Absent=unassign', () => {
   })
 })
 
-test('a row that means the subject of an earlier step is refused, also where both steps are under way', async () => {
+test('a row of a subject that an earlier step had is refused, also while that step is being written', async () => {
   const ids = Array.from({ length: 3_000 }, (_, n) => `near-${n}`)
   // Of each step the last rows, again as the first ones of the next.
   for (const at of [1_000, 2_000]) for (let n = 0; n < 20; n++) ids[at + n] = `near-${at - 20 + n}`

@@ -23,7 +23,7 @@ const remove = (keys: string[], subject?: string) =>
   tenant.delete(`${placesPath(subject)}?${new URLSearchParams(keys.map((key): [string, string] => ['keys', key]))}`)
 const places = async () => (await readPerson(tenant, id)).places
 
-test('PUT adds places to those that are there; DELETE takes some away: 204 without a body, and again does no harm', async () => {
+test('PUT adds places and DELETE removes them, each 204 without a body, and both can be repeated', async () => {
   for (const _ of [1, 2]) {
     const added = await add(['c', 'b', 'c'])
     expect([added.status, added.body]).toEqual([204, ''])
@@ -100,7 +100,7 @@ describe('DELETE is refused, and nothing is taken away', () => {
   })
 })
 
-test('of an entity whose type has stopped taking subjects, which nobody is in, DELETE is no fault', async () => {
+test('DELETE of an entity whose type no longer takes subjects is no fault', async () => {
   expect((await remove(['attic', 'a'])).status).toBe(204)
   expect(await places()).toEqual([])
 })
@@ -178,7 +178,7 @@ async function orphans() {
   return rows
 }
 
-test('entities that go and types that close while people are assigned leave no assignment without a place', async () => {
+test('deleting entities and closing types during assignments leaves no assignment without a valid entity', async () => {
   const ids = await Promise.all(times(4, n => addPerson(tenant, `racer ${n}`)))
   const random = randomOf(seed)
   const seen = new Set<string>()

@@ -40,7 +40,7 @@ const upsert = (nationalId: string, more: Record<string, string> = {}, keys?: st
   tenant.post<WrittenSubject>(subjectsPath, person(nationalId, more, keys))
 const named = async (name: string) => (await peopleOf(tenant)).filter(each => each.startsWith(name))
 
-test('an upsert with the matching values of either updates the one that stays, and its matching values stay', async () => {
+test('an upsert with the matching values of either subject updates the survivor, which keeps its own matching values', async () => {
   const { stays } = await merged('upsert')
   for (const n of [1, 2, 1, 2]) {
     const { status, body } = await upsert(`upsert-${n}`, { email: `${n}` }, [n === 1 ? 'a' : 'b'])
@@ -92,7 +92,7 @@ describe('an import', () => {
     expect(await named(name)).toEqual([`${name}-1`])
   })
 
-  test('of a row that is refused and one that is not writes the latter alone', async () => {
+  test('of a refused and a sound row for the merged person writes the sound one only', async () => {
     const { stays } = await merged('partly')
     const job = await imported(tenant, `${head}partly-1,,B,one,\npartly-2,C,D,two,\n`)
     expect(job).toMatchObject({ counts: { updated: 1, refused: 1 } })
@@ -114,7 +114,7 @@ describe('an import', () => {
   })
 })
 
-test('the old matching values are taken for others; of the subject itself they become its own', async () => {
+test("the merged subject's matching values cannot be given to others, only to the survivor", async () => {
   const { stays, goes } = await merged('taken')
   const other = await addPerson(tenant, 'taken-other')
   const taken = { status: 409, code: 'matching-values-taken' }
@@ -128,7 +128,7 @@ test('the old matching values are taken for others; of the subject itself they b
   expect((await upsert('taken-2')).body.internalId).toBe(goes)
 })
 
-test('with several matching fields those of one subject together name it, not the value of one and that of the other', async () => {
+test('with several matching fields, a mix of the values of both subjects names neither', async () => {
   const other = await subjectTenant(byTwo)
   const of = (familyName: string, email: string) => person('x', { familyName, email })
   const write = async (familyName: string, email: string) =>
@@ -161,7 +161,7 @@ describe('subjects with equal matching values', () => {
   })
 })
 
-test('matching values that come of a merge must not be those of a third subject', async () => {
+test('a merge is refused if its result has the matching values of a third subject', async () => {
   const other = await subjectTenant()
   await addPerson(other, '1', { familyName: 'Same', email: 'third' })
   const [a, b] = [await addPerson(other, '2', { familyName: 'Same' }), await addPerson(other, '3', { email: 'third' })]
@@ -171,7 +171,7 @@ test('matching values that come of a merge must not be those of a third subject'
   expect(await mergesOf(other).ids()).toHaveLength(3)
 })
 
-test('the undo of a transfer takes the subject that stays back with it', async () => {
+test('the undo of a transfer also moves the survivor of a merge back', async () => {
   const [stays, goes] = [await addPerson(tenant, 'transfer-1'), await addPerson(tenant, 'transfer-2')]
   await plantWards(tenant, 'from', 'to')
   await tenant.put(`/api/v1/subject/${goes}/structuralEntities`, { keys: ['from'] })
@@ -185,7 +185,7 @@ test('the undo of a transfer takes the subject that stays back with it', async (
   expect(await readPerson(tenant, stays)).toMatchObject({ places: ['from'] })
 })
 
-test('values of a field that the manifest no longer has do not come back', async () => {
+test('the undo of a merge does not restore values of fields that the manifest has lost', async () => {
   const other = await subjectTenant()
   const [a, b] = [await addPerson(other, '1', { email: 'a' }), await addPerson(other, '2', { phone: '+33 1' })]
   await mergesOf(other).merge(a, b)

@@ -30,7 +30,7 @@ async function insisted<Body>(call: () => Promise<Reply<Body>>): Promise<Reply<B
   }
 }
 
-test('beside upserts, changes, places and forms of either nothing is lost, and nobody is there twice', async () => {
+test('a merge during upserts, changes, assignments and forms of both subjects loses nothing and leaves nobody twice', async () => {
   const { merge, ids } = mergesOf(tenant)
   for (const name of rounds) {
     const [stays, goes] = [await addPerson(tenant, `${name}-1`), await addPerson(tenant, `${name}-2`)]
@@ -63,7 +63,7 @@ test('beside upserts, changes, places and forms of either nothing is lost, and n
   expect(people).toHaveLength(rounds.length + 1)
 })
 
-test('of two merges the other way round one is done, and a merge beside its undo ends as either', async () => {
+test('one of two simultaneous opposite merges is done, and a merge beside its undo ends as one or the other', async () => {
   const { merge, unmerge, ids } = mergesOf(tenant)
   const total = (await ids()).length
   for (const [n, name] of rounds.entries()) {
@@ -80,7 +80,7 @@ test('of two merges the other way round one is done, and a merge beside its undo
   }
 })
 
-test('an erasure beside a merge leaves neither, or is of one that was merged into none', async () => {
+test('an erasure beside a merge erases both subjects, or one that is not merged', async () => {
   const { merge } = mergesOf(tenant)
   for (const name of rounds) {
     const [stays, goes] = [await addPerson(tenant, `e${name}-1`), await addPerson(tenant, `e${name}-2`)]

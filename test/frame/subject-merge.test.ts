@@ -108,7 +108,7 @@ describe('a merge', () => {
     })
   })
 
-  test('answers the subject that stays: its values, the gaps filled, preferred fields, and all values of arrays', async () => {
+  test('answers the survivor with its values, filled gaps, preferred fields, and all values of arrays', async () => {
     expect([answer.status, answer.body.Id, answer.body.ExternalId]).toEqual([200, stays.id, stays.externalId])
     const { places: _, ...values } = await readPerson(tenant, stays.id)
     expect(values).toEqual({
@@ -122,7 +122,7 @@ describe('a merge', () => {
     })
   })
 
-  test('leaves one in lists, at the places of both, found by what it has and not by what is gone', async () => {
+  test('leaves one subject in lists, at the places of both, which is found by its present values only', async () => {
     const found = async (query: Record<string, string>) =>
       (await calls.ids(query)).filter(id => id === stays.id || id === goes.id)
     expect(await found({})).toEqual([stays.id])
@@ -136,7 +136,7 @@ describe('a merge', () => {
     expect(await found({ 'customFieldValueFilter.values[nationalId]': 'goes' })).toEqual([])
   })
 
-  test('is in the feed, with the id of the subject that stays, and in the list of its merges', async () => {
+  test("is in the feed with the id of the survivor, and in the survivor's list of merges", async () => {
     expect(changes).toEqual([
       { SubjectId: goes.id, Change: 'merged', IntoSubjectId: stays.id },
       { SubjectId: stays.id, Change: 'updated' },
@@ -162,7 +162,7 @@ describe('a merge', () => {
     expect(await wholeData(db, tenant_id)).toEqual(data)
   })
 
-  test('leaves the old ids to lead to the subject that stays, in every read', async () => {
+  test('makes the old ids lead to the survivor in every read', async () => {
     expect((await tenant.get<SubjectBody>(`${subjectsPath}/${goes.id}`)).body).toEqual(
       (await tenant.get<SubjectBody>(`${subjectsPath}/${stays.id}`)).body,
     )
@@ -186,7 +186,7 @@ describe('a merge', () => {
     }
   })
 
-  test('is in extracts, also in those of an old id: each form once, of the subject that stays', async () => {
+  test('gives extracts each form once under the survivor, also if they name an old id', async () => {
     const of = (body: ExtractBody) =>
       body.results.flatMap(each => each.results.map(one => [one.instanceGuid, one.subjectIdentifier])).sort()
     const expected = [stays.forms[0], goes.forms[0]].map(id => [id, stays.id]).sort()
@@ -195,7 +195,7 @@ describe('a merge', () => {
     expect(of(earlier).map(([id]) => id)).toEqual(expected.map(([id]) => id))
   })
 
-  test('leaves the old id in no table in a way that a reader would see', async () => {
+  test('leaves the old id in no table that readers see', async () => {
     const found: string[] = []
     for (const table of await tablesWithColumn(db, 'subject_id'))
       if (await db(table).where({ tenant_id, subject_id: goes.id }).first('subject_id')) found.push(table)
@@ -246,7 +246,7 @@ describe('writes by the old id', () => {
     await calls.merge(stays, goes)
   })
 
-  test('are writes of the subject that stays', async () => {
+  test('go to the survivor', async () => {
     expect((await patch(tenant, goes, texts({ email: 'two@example.org', languages: ['it'] }))).body.Id).toBe(stays)
     expect((await tenant.put(places(goes), { keys: ['c'] })).status).toBe(204)
     expect((await tenant.delete(`${places(goes)}?keys=a`)).status).toBe(204)
@@ -279,7 +279,7 @@ describe('writes by the old id', () => {
     expect(await patient.created(more)).toBe(instance)
   })
 
-  test('stay with the subject that stays when the merge is undone; what came with the other goes back', async () => {
+  test('stay with the survivor when the merge is undone, while what the other had goes back', async () => {
     const after = await formsOf(stays)
     expect((await calls.unmerge(goes)).status).toBe(200)
     expect(await readPerson(tenant, stays)).toMatchObject({
@@ -294,7 +294,7 @@ describe('writes by the old id', () => {
     expect(await tenant.get(`${files(stays)}/${old.document}`)).toMatchObject({ status: 404 })
   })
 
-  test('a place that the subject was taken from and assigned to again since is its own', async () => {
+  test('a place that was removed from the survivor and assigned again stays with it after the undo', async () => {
     const [a, b] = [await addPerson(tenant, 'place-a'), await addPerson(tenant, 'place-b', {}, ['a', 'b'])]
     await calls.merge(a, b)
     await tenant.delete(`${places(a)}?keys=a`)
@@ -333,7 +333,7 @@ describe('merges of merges', () => {
     expect(await wholeData(db, tenant_id)).toEqual(before)
   })
 
-  test('by an old id, a merge takes the subject that it leads to', async () => {
+  test('that name an old id merge the subject to which it leads', async () => {
     const [a, b, c] = [
       await addPerson(tenant, 'by-a'),
       await addPerson(tenant, 'by-b'),
@@ -355,7 +355,7 @@ describe('deactivation', () => {
   }
   const isListed = async (id: string) => (await calls.ids()).includes(id)
 
-  test('a subject is active where either was, and as before when the merge is undone', async () => {
+  test('a survivor is active if either subject was, and as before when the merge is undone', async () => {
     const [a, b] = [await deactivated('inactive-a'), await addPerson(tenant, 'active-b')]
     const before = await wholeData(db, tenant_id)
     await calls.merge(a, b)

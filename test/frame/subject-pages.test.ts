@@ -155,7 +155,7 @@ describe('pages', () => {
     })
   })
 
-  test('a cursor fits its filter, order and tenant only, and a damaged one none', async () => {
+  test('a cursor is valid with its filter, order and tenant only, and invalid if damaged', async () => {
     const { info } = await page({ StructuralEntityKeys: ['a', 'b'], First: '3' })
     const cursor = info.EndCursor
     const foreign = { status: 400, code: 'foreign-cursor', errors: [] }
@@ -174,7 +174,7 @@ describe('pages', () => {
     }
   })
 
-  test('a cursor fits the same filter in another order, and with a key given twice', async () => {
+  test('a cursor is valid with the same filter written in another order or with repeated keys', async () => {
     const email = 'customFieldValueFilter.values[email]'
     const any = { 'customFieldValueFilter.match': 'ExactAny' }
     const { info } = await page({ ...any, StructuralEntityKeys: ['a', 'b'], [email]: ['red', 'blue'], First: '3' })
@@ -196,7 +196,7 @@ describe('pages', () => {
     expect(refusal(await tenant.get(list(subjectsPath, query as Record<string, string>)))).toEqual(invalid(...errors))
   })
 
-  test('a subject that is assigned or changed keeps its place; a new one is the last', async () => {
+  test('a subject that is assigned or changed keeps its position in the list; a new one is last', async () => {
     const own = await subjectTenant()
     await plantWards(own, 'a')
     for (const id of ['1', '2', '3']) await own.post(subjectsPath, person(id))

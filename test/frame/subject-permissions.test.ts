@@ -85,7 +85,7 @@ describe('two tenants', () => {
     expect((await patch(other, id, texts({ nationalId: 'same too' }))).status).toBe(200)
   })
 
-  test('what exists in another tenant is new here: Create is what it takes, and Edit is not enough', async () => {
+  test('a subject that exists in another tenant is new here: it needs Create, and Edit is not enough', async () => {
     await addPerson(other, 'shared')
     const [creator, editor] = [client('Create:Subject'), client('Edit:Subject')]
     expect(refusal(await editor.post(subjectsPath, person('shared')))).toMatchObject({ status: 403 })
@@ -154,7 +154,7 @@ describe('permissions', () => {
     ['Create:SubjectLocation', 'PUT of places', client => client.put(places.replace('THERE', there), { keys: ['b'] })],
     ['Delete:SubjectLocation', 'DELETE of places', client => client.delete(`${places.replace('THERE', there)}?keys=b`)],
   ]
-  test.each(endpoints)('%s is what %s needs, and all it needs', async (permission, _, call) => {
+  test.each(endpoints)('%s is necessary and sufficient for %s', async (permission, _, call) => {
     const before = await readPerson(tenant, there)
     const answer = await call(client(...all.filter(other => other !== permission)))
     expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden', errors: [] })
@@ -254,7 +254,7 @@ describe('permissions', () => {
       for (const id of ['fresh', 'placed too']) expect(await peopleOf(tenant)).not.toContain(id)
     })
 
-    test('is told of missing permissions before other faults, but of those of the schema first', async () => {
+    test('reports missing permissions before other faults, but after those of the schema', async () => {
       const creator = client('Create:Subject')
       const sound = [person('there', {}, ['nowhere'])]
       expect(refusal(await creator.post(bulkPath, sound))).toMatchObject({ status: 403 })
@@ -267,7 +267,7 @@ describe('permissions', () => {
     })
   })
 
-  test('who may neither create nor edit does not come in, whatever else it may', async () => {
+  test('is refused to a client that may neither create nor edit, whatever else it may', async () => {
     const reader = client('List:Subject')
     for (const [path, body] of [
       [subjectsPath, person('x')],

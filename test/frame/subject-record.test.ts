@@ -27,7 +27,7 @@ const row = (id: string) =>
     .first('subject_id', 'state', 'title', 'effective_date', 'file_name', 'size', 'sha256', 'actor')
 
 describe('a document', () => {
-  test('is kept with its title and date, and read back to the byte', async () => {
+  test('is stored with its title and date, and read back byte for byte', async () => {
     const bytes = aPdf(3 * megabyte + 17)
     const answer = await subject.upload(formOf([file(bytes), title('Röntgen 肺'), effectiveDate('2026-02-28')]))
     expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[\da-f-]{36}$/) } })
@@ -117,7 +117,7 @@ describe('a document', () => {
     expect(read.headers.get('content-type')).toBe('application/pdf')
   })
 
-  test('without a name is called after its id', async () => {
+  test('without a file name is named after its id', async () => {
     const id = await subject.uploaded([title(), effectiveDate(), { name: 'file', content: aPdf() }])
     expect((await subject.download(id)).headers.get('content-disposition')).toBe(`attachment; filename="${id}.pdf"`)
   })
@@ -169,7 +169,7 @@ describe('the documents of a subject', () => {
     expect(await db('file_chunks').where({ file_id: ids[1] }).first()).toBeUndefined()
   })
 
-  test('an upload that is repeated with its Idempotency-Key is the first one, also at the same moment', async () => {
+  test('an upload that is repeated with its Idempotency-Key stores one document, also at the same moment', async () => {
     const own = await aSubject(db, { ...tenant, baseUrl })
     const key = { headers: { 'idempotency-key': aKey('upload') } }
     const bytes = aPdf(2_000)
@@ -192,7 +192,7 @@ describe('the documents of a subject', () => {
   })
 })
 
-test('a caller is slowed down to the pace of the database: what it cannot take stays with the caller', async () => {
+test('an upload is slowed down to the pace of the database, without collecting in memory', async () => {
   const bytes = aPdf(18 * megabyte)
   const form = formOf([title(), effectiveDate(), file(bytes)])
   const locks = connect(inject('databaseUrl'), { poolSize: 1 })
@@ -383,7 +383,7 @@ describe('a document in an S3 bucket', () => {
       .toEqual(before)
   })
 
-  test('while the storage is away uploads and downloads are 503; what was begun is noted for the retention', async () => {
+  test('while the storage is away uploads and downloads are 503, and begun uploads are left to the retention', async () => {
     const id = await subject.uploaded([title(), file(aPdf()), effectiveDate()])
     const before = await subject.kept()
     s3.refuse(true)

@@ -57,7 +57,7 @@ describe('a region', () => {
     expect([before.info.HasPreviousPage, before.info.HasNextPage]).toEqual([true, true])
   })
 
-  test('is the entity itself alone without IncludeDescendants', async () => {
+  test('is only the entity itself without IncludeDescendants', async () => {
     expect((await page({ StructuralEntityKeys: 'north', IncludeDescendants: 'false' })).ids).toEqual([inside[0]])
     expect((await page({ IncludeDescendants: 'false' })).ids).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('a region', () => {
     expect(await found({ 'customFieldValueFilter.values[nationalId]': 'out' })).toBe(0)
   })
 
-  test('needs entities, and its cursors are not those of the entities alone', async () => {
+  test('requires entities, and its cursors differ from those without IncludeDescendants', async () => {
     expect(refusal(await tenant.get(`${subjectsPath}?IncludeDescendants=true`))).toEqual(
       invalid('descendants-without-entities /query/IncludeDescendants'),
     )

@@ -55,7 +55,7 @@ async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: 
   return wanted.length
 }
 
-test('a search finds what comparing everything with everything finds, in the same order', async () => {
+test('a search finds the same subjects in the same order as a comparison of all words', async () => {
   const found: number[] = []
   for (let n = 0; n < 40; n++) found.push(await expectFound(tenant, subjects, termFor(random, subjects)))
   // Among them searches that find nobody, one and many.
@@ -64,7 +64,7 @@ test('a search finds what comparing everything with everything finds, in the sam
   expect(Math.max(...found)).toBeGreaterThan(50)
 })
 
-test('a search of which each condition has more rows than it ranks is refused; one that has fewer is enough', async () => {
+test('a search is refused only if each of its conditions has more rows than can be ranked', async () => {
   const wanted = searchAll(subjects, 'a')
   const rows = subjects.flatMap(({ words }) => words.filter(word => word.startsWith('a'))).length
   const search = (max: number, entities?: EntitySet) =>
@@ -92,7 +92,7 @@ test.each(['%a%', 'a_', "a' OR '1'='1", '(a|e)', '[a-z]+', 'a*', '-a', '٣', 'İ
   },
 )
 
-test('a term of 200 words finds who has them all', async () => {
+test('a term of 200 words finds the subject that has them all', async () => {
   const own = await emptyTenant()
   const words = Array.from({ length: 200 }, (_, n) => `word${n}`)
   const all = { id: '00000000-0000-7000-8000-000000000001', words }
@@ -156,7 +156,7 @@ test('a tenant finds its own subjects, by its own words only', async () => {
   }
 })
 
-test('a changed subject is found by its words of now and no longer by those it lost', async () => {
+test('a changed subject is found by its present words, and no longer by those it lost', async () => {
   const own = await emptyTenant()
   const before = population(random, 300)
   await indexAll(own, before)
@@ -192,7 +192,7 @@ test('writers of the same new words at the same time all succeed, and nothing is
 describe('words of a tenant', () => {
   const id = (n: number) => `0000000${n}-0000-7000-8000-000000000000`
 
-  test('a new word and its mark are written together, so that no word is left unlearnt', async () => {
+  test('a new word and its mark are written in one transaction, so that no word stays unindexed', async () => {
     const own = await emptyTenant()
     const marked = await transaction(db, own, async trx => {
       await indexWords(trx, own, [{ id: id(1), before: [], after: ['kristoffersen', 'no', 'a1b2', 'anna'] }])
@@ -215,7 +215,7 @@ describe('words of a tenant', () => {
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(['anna']))
   })
 
-  test('a word that comes back while its remnants are being swept keeps them', async () => {
+  test('a word that is used again while its remnants are being deleted keeps them', async () => {
     const own = await emptyTenant()
     const rows = remnantsOfAll(['nordmann']).map(each => each.split(' '))
     await db('subject_word_typos').insert(rows.map(([remnant, word]) => ({ tenant_id: own, remnant, word })))
@@ -233,7 +233,7 @@ describe('words of a tenant', () => {
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(['nordmann']))
   })
 
-  test('writers and sweeps at the same time leave the remnants of the words that subjects have, and no others', async () => {
+  test('writers and settling at the same time leave the remnants of exactly the words in use', async () => {
     const own = await emptyTenant()
     const pool = ['nordmann', 'johansen', 'mohamed', 'иванов']
     const chance = randomOf(7)
@@ -253,7 +253,7 @@ describe('words of a tenant', () => {
     expect(await remnantsRead(own)).toEqual(remnantsOfAll([...words.values()].flat()))
   })
 
-  test('a subject with 36 KB of words takes as many rows as the most words do', async () => {
+  test('a subject with 36 KB of words has no more rows than the greatest number of words', async () => {
     const own = await emptyTenant()
     const chance = randomOf(8)
     const text = Array.from({ length: 4_000 }, () => word(chance, [...'abcdefghijklmnop'], 8)).join(' ')

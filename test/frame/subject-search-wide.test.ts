@@ -7,7 +7,7 @@ import { bulkPath, person, queryPath, subjectsPath } from '../support/subjects.j
 
 const db = openDatabase()
 
-test('a search that too many subjects match is refused, with what to do; in a place it is not', async () => {
+test('a search that too many subjects match is refused with advice, but not within an entity', async () => {
   const tenant = await subjectTenant()
   await plantWards(tenant, 'east')
   const people = [person('1', { givenName: 'Anna' }, ['east']), person('2', { givenName: 'Berta' }, ['east'])]

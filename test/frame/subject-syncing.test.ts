@@ -67,7 +67,7 @@ describe('syncing', () => {
     expect(body.Edges[1]?.Node).toEqual(single.body)
   })
 
-  test('Ids reads those that are there, beside the other filters, and a merged one by the Id that it had', async () => {
+  test('Ids finds existing subjects together with other filters, and a merged one by its old id', async () => {
     const { one = '', two = '', three = '', four = '' } = ids
     const named = [four.toUpperCase(), one, one, randomUUID()]
     const read = async (body: object) => {
@@ -97,7 +97,7 @@ describe('syncing', () => {
     )
   })
 
-  test('what a search does not take is refused', async () => {
+  test('filters that a search does not support are refused', async () => {
     const search = { SearchTerm: 'byron', UpdatedTo: '2026-01-01T00:00:00Z' }
     expect(refusal(await tenant.get(list(subjectsPath, search)))).toEqual(invalid('not-in-search /query/UpdatedTo'))
     const wrong = { StructuralEntityKeys: 'a', Unplaced: 'true', UpdatedFrom: '2026', Include: 'Forms' }

@@ -12,7 +12,7 @@ describe('totals', () => {
   const db = openDatabase()
   afterAll(() => db.destroy())
 
-  test('are counted where something has changed, or where very many changes have no position', async () => {
+  test('are counted again after a change, or while very many changes have no position', async () => {
     const tenant = await subjectTenant()
     const tenantId = await tenantIdOf(db, tenant.tenantKey)
     const total = async () => (await tenant.get<Page<unknown>>(subjectsPath)).body.PageInfo.TotalCount

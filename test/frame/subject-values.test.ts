@@ -91,7 +91,7 @@ describe('fields of every type', () => {
   })
 
   describe('a field of several values', () => {
-    test('keeps them in their order, doubles too, and another upsert replaces them all', async () => {
+    test('keeps its values in order with repetitions, and another upsert replaces them all', async () => {
       const given = subject(value('many Text', 'String', ['b', 'a', 'b', '']))
       const { body } = await tenant.post<WrittenSubject>(subjectsPath, given)
       expect(await readPerson(tenant, body.internalId)).toMatchObject({ 'many Text': ['b', 'a', 'b', ''] })
@@ -100,7 +100,7 @@ describe('fields of every type', () => {
       expect(await readPerson(tenant, body.internalId)).toMatchObject({ 'many Text': ['c'], tags: ['x'] })
     })
 
-    test('is taken away by an empty list or null, in an upsert and by PATCH', async () => {
+    test('is removed by an empty list or null, in an upsert and by PATCH', async () => {
       for (const Value of [[], null]) {
         const given = subject(value('many Text', 'String', ['a']), value('Text', 'String', 'kept'))
         const { body } = await tenant.post<WrittenSubject>(subjectsPath, given)
@@ -115,7 +115,7 @@ describe('fields of every type', () => {
       }
     })
 
-    test('that is required is neither created empty nor emptied', async () => {
+    test('that is required can be neither created empty nor emptied', async () => {
       const empty = { Key: 'tags', Value: [] }
       const answer = await tenant.post(subjectsPath, { CustomFieldValues: [...texts({ id: 'empty' }), empty] })
       expect(refusal(answer)).toEqual(invalid('required-custom-field /CustomFieldValues/1/Value'))
@@ -127,7 +127,7 @@ describe('fields of every type', () => {
       expect(await readPerson(tenant, id)).toMatchObject({ tags: ['x'] })
     })
 
-    test('takes an array and no single value; a field of one value takes one and no array', async () => {
+    test('accepts only an array, and a field of one value accepts no array', async () => {
       const answer = await tenant.post(
         subjectsPath,
         subject(value('many Text', 'String', 'a'), value('Text', 'String', ['a'])),
@@ -148,7 +148,7 @@ describe('fields of every type', () => {
     })
   })
 
-  test('fields may be called like members of every object, or have signs of queries and paths in their keys', async () => {
+  test('fields may be called like members of JavaScript objects, or have special characters of queries and paths', async () => {
     const keys = ['__proto__', 'constructor', 'a]b', 'length', 'é"\\']
     const values = keys.map(key => value(key, 'String', `of ${key}`))
     const { body } = await tenant.post<WrittenSubject>(subjectsPath, subject(...values))
@@ -290,7 +290,7 @@ describe('faults', () => {
     expect(await peopleOf(tenant)).not.toContain('x')
   })
 
-  test('the blank matching value of one who is new is refused once, as what it is', async () => {
+  test('a blank matching value of a new subject is one fault, that it is blank', async () => {
     expect(refusal(await tenant.post(subjectsPath, person('  ')))).toEqual(
       invalid('required-custom-field /CustomFieldValues/2/Value/String/Value'),
     )
@@ -312,7 +312,7 @@ describe('faults', () => {
     ])
   })
 
-  test('null takes an optional value of one who exists away, and a required one is kept: 400', async () => {
+  test('null removes an optional value of an existing subject, and is 400 for a required one', async () => {
     const id = await addPerson(tenant, 'there', { email: 'x' })
     const upsert = (...values: object[]) =>
       tenant.post(subjectsPath, { CustomFieldValues: [...texts({ nationalId: 'there' }), ...values] })
@@ -324,7 +324,7 @@ describe('faults', () => {
     expect(await readPerson(tenant, id)).not.toHaveProperty('email')
   })
 
-  describe('every fault is named, those of the shape and all others', () => {
+  describe('every fault is named, of the schema and of the fields', () => {
     const wrong = {
       CustomFieldValues: [
         value('givenName', 'String', 7),
@@ -394,7 +394,7 @@ test('values that were read are written again, by an upsert and by PATCH, with e
   expect([(await patch(tenant, internalId, before)).status, await read()]).toEqual([200, timeless(before)])
 })
 
-test('a null beside the data type of a value is as if it were absent', async () => {
+test('a null beside the data type of a value counts as absent', async () => {
   const tenant = await subjectTenant()
   const nulls = { Boolean: null, Integer: null, Decimal: null, Date: null }
   const entries = texts({ nationalId: 'nulls', givenName: 'A', familyName: 'B' })

@@ -108,7 +108,7 @@ describe.each(upsertPaths.map(path => `${path}/bulk`))('POST %s', path => {
     expect(await peopleOf(tenant)).toEqual(before)
   })
 
-  test('21 items, one of them bad: only that they are too many is said', async () => {
+  test('21 items of which one is bad get only the fault that they are too many', async () => {
     const batch = [...ids('more', 20).map(id => person(id)), { CustomFieldValues: texts({ nationalId: 7 as never }) }]
     expect(refusal(await tenant.post(path, batch))).toEqual(invalid('too-many'))
   })
@@ -183,7 +183,7 @@ describe('a bulk that another request overtakes', () => {
     }
   }
 
-  test('one whom another request creates while the bulk waits is updated by it', async () => {
+  test('updates a subject that another request creates while it waits', async () => {
     const bulk = await heldBulk([person('1', { familyName: 'Bulk' }, ['a'])])
     const id = await addPerson(tenant, '1', { email: 'kept' })
     const { status, body } = await bulk.release()
@@ -193,7 +193,7 @@ describe('a bulk that another request overtakes', () => {
     expect(await readPerson(tenant, id)).toMatchObject({ familyName: 'Bulk', email: 'kept', places: ['a'] })
   })
 
-  test('one who is given other matching values while the bulk waits is left alone; the item makes a new subject', async () => {
+  test('creates a new subject if the one it meant gets other matching values while it waits', async () => {
     const id = await addPerson(tenant, '1', { email: 'kept' })
     const bulk = await heldBulk([person('1', { familyName: 'Bulk' }, ['a'])])
     expect((await patch(tenant, id, texts({ nationalId: '2' }))).status).toBe(200)
@@ -209,7 +209,7 @@ describe('a bulk that another request overtakes', () => {
     expect(made).toBe('Bulk')
   })
 
-  test('a change that makes an item a fault while the bulk waits refuses the bulk: nobody is written, and there is no job', async () => {
+  test('is refused, without a write or a job, if a change makes an item invalid while it waits', async () => {
     const id = await addPerson(tenant, '1')
     // The item is all that there is for one who exists, and too little for somebody new.
     const bulk = await heldBulk([{ CustomFieldValues: texts({ nationalId: '1', email: 'x' }) }])
@@ -250,7 +250,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('ten bulks of the same twenty, each in another order, make twenty subjects; each has all values of one of them', async () => {
+  test('ten bulks of the same twenty people in different orders make twenty subjects, each with the values of one bulk', async () => {
     const tenant = await subjectTenant()
     await plantWards(tenant, ...times(10, n => `w${n}`))
     const random = randomOf(seed)
@@ -270,7 +270,7 @@ describe('at the same moment', () => {
       expect(each).toMatchObject({ givenName: last, email: last, places: [`${last}`.replace('by ', 'w')] })
   })
 
-  test('twenty who exist are given other places at the same moment, and each has its own', async () => {
+  test('twenty existing subjects are given different places at once, and each has its own', async () => {
     const tenant = await subjectTenant()
     await plantWards(tenant, ...times(20, n => `w${n}`))
     const ids = await Promise.all(times(20, n => addPerson(tenant, `p${n}`, {}, [`w${(n + 1) % 20}`])))
@@ -338,7 +338,7 @@ describe('at the same moment', () => {
     })
   })
 
-  test('matching values that go from one to another at the same moment end with each value on one subject', async () => {
+  test('subjects that exchange matching values at once leave each value with one subject', async () => {
     const tenant = await subjectTenant()
     for (let round = 0; round < 3; round++) {
       const id = await addPerson(tenant, `from ${round}`)

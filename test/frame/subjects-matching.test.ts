@@ -64,13 +64,13 @@ describe('matching values that several subjects have', () => {
     expect(await tenant.get('/api/v1/jobs')).toMatchObject({ body: { Edges: [] } })
   })
 
-  test('make a bad item 400 first', async () => {
+  test('give way to a 400 for a bad item', async () => {
     const answer = await tenant.post(subjectsPath, { CustomFieldValues: texts({ familyName: 'Twin', colour: 'red' }) })
     expect(refusal(answer)).toEqual(invalid('unknown-custom-field /CustomFieldValues/1/Key'))
   })
 
   // The last of these, as it changes them.
-  test('do not stand in the way of others, nor once one of them has changed', async () => {
+  test('affect no other upsert, and cause no conflict once one of the subjects has changed', async () => {
     expect((await upsert({ familyName: 'Single', givenName: 'Changed' })).status).toBe(200)
     const [first = ''] = (await tenant.get<{ Edges: { Node: { Id: string } }[] }>(subjectsPath)).body.Edges.map(
       ({ Node }) => Node.Id,
@@ -87,7 +87,7 @@ describe('several matching fields', () => {
     await matchBy('givenName', 'familyName')
   })
 
-  test('name a subject together: each other combination is another subject', async () => {
+  test('name a subject together, so that another combination is another subject', async () => {
     const ids = new Map<string, string>()
     for (const givenName of ['a', 'b']) {
       for (const familyName of ['a', 'b']) {
@@ -199,7 +199,7 @@ describe('one matching field', () => {
       ).toEqual(invalid('duplicate-subject /1/CustomFieldValues #1', 'duplicate-subject /2/CustomFieldValues #2'))
     })
 
-    test('are taken, for a PATCH of another subject; the subject itself may change its spelling', async () => {
+    test('are refused for another subject by PATCH, while the subject itself may change their spelling', async () => {
       const [one, two] = [await addPerson(tenant, 'ü'), await addPerson(tenant, 'u')]
       const answer = await patch(tenant, two, texts({ nationalId: ' u\u0308' }))
       expect(refusal(answer)).toMatchObject({ status: 409, code: 'matching-values-taken' })
@@ -250,7 +250,7 @@ test('a number as matching value is the same however it is written', async () =>
   expect(await weigh('Decimal', '72.0')).toBe(whole)
 })
 
-test('a PATCH of matching values where the upsert is off may make two alike, which are ambiguous when it is on again', async () => {
+test('a PATCH while upserts are off may give two subjects equal matching values, which are then ambiguous', async () => {
   await newPeople()
   const one = await addPerson(tenant, '1')
   await addPerson(tenant, '2')

@@ -75,7 +75,7 @@ describe('an upsert', () => {
   describe.each(upsertPaths)('POST %s', path => {
     const id = path.length.toString()
 
-    test('creates, then updates, the one that the matching field names: 201, then 200, and the upsert shape, all in camel', async () => {
+    test('creates and then updates the subject of the matching value: 201, then 200, in camel case', async () => {
       const first = await tenant.post<WrittenSubject>(path, { CustomFieldValues: full(id) })
       expect([first.status, first.body]).toEqual([
         201,
@@ -87,7 +87,7 @@ describe('an upsert', () => {
       expect((await peopleOf(tenant)).filter(each => each === id)).toEqual([id])
     })
 
-    test('of one who exists: all but the matching field is optional, and what is not given stays', async () => {
+    test('of an existing subject needs only the matching field, and leaves other values as they are', async () => {
       const before = await addPerson(tenant, `stays ${id}`, { email: 'ada@example.org', languages: ['en'] }, ['b', 'a'])
       const update = { CustomFieldValues: texts({ nationalId: `stays ${id}`, familyName: 'King' }) }
       const { status, body } = await tenant.post<WrittenSubject>(path, update)
@@ -98,7 +98,7 @@ describe('an upsert', () => {
       })
     })
 
-    test('of one who is new: every required field must be there, and each that is not is named', async () => {
+    test('of a new subject needs every required field, and names each that is missing', async () => {
       const answer = await tenant.post(path, { CustomFieldValues: texts({ nationalId: `new ${id}`, email: 'x' }) })
       expect(refusal(answer)).toEqual(
         invalid('required-custom-field /CustomFieldValues', 'required-custom-field /CustomFieldValues'),
@@ -112,7 +112,7 @@ describe('an upsert', () => {
       expect(await peopleOf(tenant)).not.toContain(`new ${id}`)
     })
 
-    test('without the matching field is refused, whoever else it may fit', async () => {
+    test('without the matching field is refused, whatever else would identify a subject', async () => {
       const before = await peopleOf(tenant)
       const answer = await tenant.post(path, { CustomFieldValues: texts({ givenName: 'Ada', familyName: 'Byron' }) })
       expect(refusal(answer)).toEqual(invalid('required-matching-field /CustomFieldValues'))
@@ -120,7 +120,7 @@ describe('an upsert', () => {
       expect(await peopleOf(tenant)).toEqual(before)
     })
 
-    test('with places assigns them; with others replaces them; without any they stay; an empty list takes all away', async () => {
+    test('with places replaces those of the subject, without places leaves them, and with an empty list removes all', async () => {
       const places = async (keys: string[] | undefined) => {
         const body = person(`placed ${id}`, {}, keys)
         const answer = await tenant.post<WrittenSubject>(path, body)
@@ -133,7 +133,7 @@ describe('an upsert', () => {
       expect(await places(['a'])).toEqual(['a'])
     })
 
-    test('with an unknown place or one that takes nobody: every such key is named, and nothing is written', async () => {
+    test('with unknown places or ones that take no subjects names every such key, and nothing is written', async () => {
       const faults = invalid(
         'unknown-structural-entity /StructuralEntityKeys/0',
         'not-assignable /StructuralEntityKeys/2',
@@ -220,7 +220,7 @@ test('a field without a value is left out, and a subject without places has an e
   expect(body.StructuralEntities).toEqual([])
 })
 
-test('there is no such subject: 404 to read and to change', async () => {
+test('an unknown subject is 404 to read and to change', async () => {
   const gone = { status: 404, code: 'not-found', errors: [] }
   const id = crypto.randomUUID()
   expect(refusal(await tenant.get(`${subjectsPath}/${id}`))).toEqual(gone)
@@ -271,7 +271,7 @@ describe('PATCH', () => {
       ])
     })
 
-    test('with null takes an optional value away; again it does no harm', async () => {
+    test('with null removes an optional value, also when it is repeated', async () => {
       const id = await newPerson({ email: 'a@example.org', languages: ['en', 'fr'] })
       const away = ['email', 'languages', 'weight'].map(Key => ({ Key, Value: null }))
       for (const _ of [1, 2]) {
@@ -369,7 +369,7 @@ describe('PATCH', () => {
     expect(await readPerson(tenant, id)).toEqual(before)
   })
 
-  test('a subject that lacks what has become required is still changed: only what is given must have a value', async () => {
+  test('a subject without a value that has become required can still be changed in other fields', async () => {
     const own = await subjectTenant()
     const id = await addPerson(own, '1')
     const fields = demoSubjects.fields.map(field => (field.key === 'email' ? { ...field, required: true } : field))

@@ -43,7 +43,7 @@ describe.each([
   })
 })
 
-test("another tenant's keys cannot be referred to: each is as unknown as any other", async () => {
+test("another tenant's keys are as unknown in references as any other", async () => {
   const cases: [string, string, (key: string) => object][] = [
     ['leaf', paths.entities, ParentKey => anEntity('x', { ParentKey })],
     ['their type', paths.entities, StructureTypeKey => anEntity('x', { StructureTypeKey })],
@@ -90,7 +90,7 @@ test('the same keys live in two tenants without touching each other', async () =
   expect((await other.get<GroupBody>(at(paths.groups, 'their group'))).body.StructuralEntityKeys).toEqual([])
 })
 
-test('what exists in another tenant is new here: Create is what it takes, and Edit is not enough', async () => {
+test('an item that exists in another tenant is new here: it needs Create, and Edit is not enough', async () => {
   await plant(other, { shared: null })
   const creator = await tenant.client(['Create:StructuralEntity'])
   const editor = await tenant.client(['Edit:StructuralEntity'])

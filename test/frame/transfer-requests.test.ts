@@ -74,7 +74,7 @@ describe('is accepted', () => {
     await isAsModelled()
   })
 
-  test('a transfer stands in the list of jobs, has no items, and those of others are not seen', async () => {
+  test("a transfer is in its tenant's list of jobs only, and has no items", async () => {
     const { jobId } = await transfer(tenant, 'east', 'west', 'Move')
     model.transfer('east', 'west', 'Move')
     const { body } = await tenant.get<Page<JobBody>>('/api/v1/jobs?Kind=subjectTransfer')
@@ -106,7 +106,7 @@ describe('is accepted', () => {
     await isAsModelled()
   })
 
-  test('only who is assigned to the source itself goes; children and parents of it are not touched', async () => {
+  test('only subjects of the source itself are transferred, not those of its children and parents', async () => {
     await put(
       tenant,
       '/api/v1/structuralEntity',
@@ -157,7 +157,7 @@ describe('is accepted', () => {
       await isAsModelled()
     })
 
-    test('of ten identical undos at once one job is made, without a key one undo and nine refusals', async () => {
+    test('ten identical undos at once make one job with a key, and one undo and nine refusals without', async () => {
       const { jobId } = await transfer(tenant, 'east', 'west', 'Move')
       const { record } = model.transfer('east', 'west', 'Move')
       const send = (headers: Record<string, string>) =>
@@ -220,7 +220,7 @@ describe('is refused, and nothing is written', () => {
     await isAsModelled()
   })
 
-  test('without Edit:SubjectLocation; with it alone it is done, and undone', async () => {
+  test('without Edit:SubjectLocation, which alone suffices for a transfer and its undo', async () => {
     await newWards()
     const [without, alone] = await tenant.clients([
       ['Create:SubjectLocation', 'Delete:SubjectLocation', 'Edit:Subject', 'Edit:Job', 'View:Job'],

@@ -133,7 +133,7 @@ test.each<[string, () => Promise<unknown>, { east: number[]; west: number[]; lef
   await isAsModelled()
 })
 
-test('undoing a Copy takes back what it brought, wherever else they are, and nobody else', async () => {
+test('undoing a Copy unassigns exactly the subjects that it assigned, wherever else they are', async () => {
   const { jobId, record } = await transferred('Copy')
   await remove(0, 'east')
   await remove(1, 'west')
@@ -146,7 +146,7 @@ test('undoing a Copy takes back what it brought, wherever else they are, and nob
   await isAsModelled()
 })
 
-test('an upsert with StructuralEntityKeys is such a change too, where it changes something', async () => {
+test('an upsert that changes StructuralEntityKeys counts as a change by hand', async () => {
   tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects })
   model = locationModel()
   await plantWards(tenant, 'east', 'west', 'south')
@@ -209,7 +209,7 @@ test('a source that goes while the undo of a Move begins fails it, and it goes o
   await isAsModelled()
 })
 
-test('what cannot be undone is refused: an unknown job, another kind, an undo, and what is undone', async () => {
+test('the undo of an unknown job, another kind, an undo, or something already undone is refused', async () => {
   const { jobId, record } = await transferred('Move')
   const { jobId: undoJob } = await undo(tenant, jobId)
   model.undo(record)
@@ -225,7 +225,7 @@ test('what cannot be undone is refused: an unknown job, another kind, an undo, a
   await isAsModelled()
 })
 
-test('a transfer that did nothing can be undone, which does nothing', async () => {
+test('undoing a transfer that did nothing is possible and does nothing', async () => {
   const { jobId } = await startTransfer(tenant, 'south', 'west', 'Move')
   await ended(tenant, jobId)
   expect(await undo(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { undone: 0, leftAlone: 0 } })

@@ -47,7 +47,7 @@ test('DELETE takes out of the groups named, 204 without a body; not being there 
   expect(await stored('bob')).toEqual(['a'])
 })
 
-test('a user whose id has signs that paths escape is found', async () => {
+test('a user is found whose id has characters that paths must escape', async () => {
   expect((await tenant.post(groupsOf('eve/1 %'), ['a'])).status).toBe(204)
   expect(await stored('eve/1 %')).toEqual(['a'])
 })
@@ -133,7 +133,7 @@ test('a group that is replaced keeps its members', async () => {
   expect(await stored('ann')).toEqual(['a'])
 })
 
-test('of groups that are deleted while users are added to them no membership is left behind', async () => {
+test('groups that are deleted while users are added to them leave no membership', async () => {
   const keys = Array.from({ length: 20 }, (_, n) => `race-${n}`)
   for (const Key of keys) await put(tenant, paths.groups, { Key, Name: Key })
   const answers = await Promise.all(

@@ -110,7 +110,7 @@ describe('withAccessToSubjectId', async () => {
     expect(await found({ ...query, withAccessToSubjectId: nowhere })).toEqual([])
   })
 
-  test('a tenant whose userAccess is descendants has that without being asked', async () => {
+  test('includes descendants by default for a tenant whose userAccess is descendants', async () => {
     const access = { withAccessToSubjectId: inBed }
     await tenant.change({ userAccess: 'descendants' })
     expect(await found(access)).toEqual(['u1', 'u2', 'u3'])

@@ -94,7 +94,7 @@ test('a key opens no other endpoint, and no endpoint of another tenant', async (
   expect(callers.reasonOf(expectRefusal(answer, pathOf('a', other)))).toBe('apiKey: unknown')
 })
 
-test('a key counts until it expires', async () => {
+test('a key is valid until it expires', async () => {
   const { key } = await make('a', { expiresAt: new Date(Date.now() + 60_000).toISOString() })
   expect((await send(key)).status).toBe(200)
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -103,7 +103,7 @@ test('a key counts until it expires', async () => {
   vi.useRealTimers()
 })
 
-test('only the whole key, in its header, is a key', async () => {
+test('a key is accepted only in its header and as a whole', async () => {
   const { key, id } = await make()
   const made = await make()
   const wrong: [string, string][] = [
@@ -159,7 +159,7 @@ test('keys outlive an endpoint that a manifest leaves out, can still be revoked,
   expect((await send(kept.key, 'gone', changed)).status).toBe(200)
 })
 
-test('what is wrong with a new key is said, and nothing is made', async () => {
+test('the faults of a new key are named, and no key is created', async () => {
   const count = async () => Number((await db('glue_api_keys').count({ n: '*' }).first())?.n)
   const before = await count()
   const wrong: [unknown, object[]][] = [
@@ -181,7 +181,7 @@ test('what is wrong with a new key is said, and nothing is made', async () => {
   expect(await count()).toBe(before)
 })
 
-test('what does not exist is 404, and others than the platform’s administrator get nowhere', async () => {
+test('unknown tenants, endpoints and keys are 404, and only platform administrators have access', async () => {
   const { id } = await make()
   const unknown: [string, string][] = [
     ['POST', keysOf('nobody')],

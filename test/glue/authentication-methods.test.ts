@@ -54,7 +54,7 @@ const programToken = (claims: object = {}) => {
 }
 
 describe('client credentials', () => {
-  test('a token for the tenant with the scope is admitted, and is no user token', async () => {
+  test('a token for the tenant with the scope is admitted, and is not passed on as a user token', async () => {
     const token = await programToken({ scope: 'FrameApi GlueRuntimeApi' })
     const { status, body } = await send('program', bearer(token))
     expect([status, body]).toEqual([200, {}])
@@ -116,7 +116,7 @@ describe('client credentials', () => {
     expect(callers.reasonOf(traceId)).toBe('clientCredentials: scope')
   })
 
-  test('the identity service being away is 401 as well, and in the log what it is', async () => {
+  test('an outage of the identity service is 401 too, and the log says what it was', async () => {
     const later = await startCallers([])
     const { tenantKey: tenant_key } = tenant
     const token = await later.platform.token({ tenant_key, client_id: `${tenant_key}-1`, scope: 'GlueRuntimeApi' })
@@ -170,13 +170,13 @@ describe('of several methods all must pass', () => {
     expect(callers.reasonOf(expectRefusal(answer, pathOf(endpoint)))).toBe(reason)
   })
 
-  test('without any method an endpoint is open, and a token that nobody asks for is not handed on', async () => {
+  test('an endpoint without methods is open, and passes no token on', async () => {
     expect((await send('open', {})).body).toEqual({})
     expect((await send('open', bearer('noise'))).body).toEqual({})
   })
 })
 
-describe('what does not exist looks like what is closed', () => {
+describe('an unknown endpoint is answered like one that refuses its caller', () => {
   test.each([
     ['a tenant', () => 'nobody-has-it/program', 'tenant: unknown'],
     ['a tenant with a blank behind it', () => `${tenant.tenantKey}%20/program`, 'tenant: unknown'],
@@ -190,7 +190,7 @@ describe('what does not exist looks like what is closed', () => {
     }
   })
 
-  test('a program of that very tenant is told that there is no such endpoint; one of another tenant is not', async () => {
+  test('only a program of the same tenant learns that there is no such endpoint', async () => {
     const token = await programToken()
     const { body } = await call(callers.baseUrl, pathOf('nobody-has-it'), bearer(token))
     expect(body).toMatchObject({ status: 404, detail: "There is no endpoint 'nobody-has-it'." })

@@ -100,14 +100,14 @@ describe('metadata and keys', () => {
     expect(provider.count('/jwks')).toBe(3)
   })
 
-  test('are not asked for by tokens that are refused without them', async () => {
+  test('are not read for tokens that are refused without them', async () => {
     await refused('noise')
     await refused(await hidden.token())
     expect([provider.asked, hidden.asked]).toEqual([[], []])
   })
 })
 
-describe('a provider that cannot be used is 401 outwards, and in the log what it is', () => {
+describe('a provider that cannot be used is 401 for the caller, and the log says why', () => {
   const keysOf =
     (answer: RequestListener): RequestListener =>
     (request, response) =>
@@ -201,7 +201,7 @@ describe('a provider that is away', () => {
   })
 })
 
-test('our own identity service is asked without guard, being on a private address here', async () => {
+test('our own identity service may be at a private address', async () => {
   await change({ authority: callers.platform.issuer, audiences: 'armature' })
   await admitted(await platformToken())
   await change({ authority: hidden.issuer, audiences: 'app-a' })
@@ -218,7 +218,7 @@ test('a template takes the new value of a variable as soon as the manifest has i
   await admitted(token)
 })
 
-describe('a method whose templates come to nothing usable admits nobody', () => {
+describe('a method whose templates give no usable value admits nobody', () => {
   const unusable: [string, () => object, object][] = [
     ['no audience', () => ({ authority: provider.issuer, audiences: '{{ variables.empty }}' }), { empty: ' , ' }],
     ['no authority', () => ({ authority: '{{ variables.empty }}', audiences: 'app-a' }), { empty: '' }],

@@ -27,13 +27,13 @@ describe.each([
     expect(await send(given)).toMatchObject({ status: 200, body: { userToken: good, body: {} } })
   })
 
-  test('the fields beside a token are the body that the pipeline gets', async () => {
+  test('the pipeline gets the fields beside a token as its body', async () => {
     const given = pairs('note', 'é & ü', 'jwt', good, 'tag', 'a', 'tag', 'b', 'token', 'x', '__proto__', 'p')
     const body = JSON.parse('{"note":"é & ü","tag":["a","b"],"__proto__":"p"}')
     expect((await send(given)).body).toEqual({ userToken: good, body })
   })
 
-  test('the header is used where both are there', async () => {
+  test('the header wins if both are present', async () => {
     const answer = await call(callers.baseUrl, path, withHeader(form(pairs('jwt', otherGood)), `Bearer ${good}`))
     expect(answer.body).toEqual({ userToken: good, body: {} })
   })
@@ -45,7 +45,7 @@ describe.each([
     ['nothing', '', 'no-bearer-token'],
     ['another scheme', 'Basic YTpi', 'no-bearer-token'],
     ['two tokens', `Bearer ${good} ${good}`, 'no-bearer-token'],
-  ])('a header with %s is not made good by a field', async (_, authorization, reason) => {
+  ])('a header with %s is refused although a field has a good token', async (_, authorization, reason) => {
     const answer = await call(callers.baseUrl, path, withHeader(form(pairs('jwt', good)), authorization))
     expect(callers.reasonOf(expectRefusal(answer, path))).toBe(`openIdConnect: ${reason}`)
   })
@@ -68,7 +68,7 @@ describe.each([
     expect(body).toEqual({ body: { jwt: 'j', Token: 't', a: '' } })
   })
 
-  test('a form above 1 MB is 413 where nobody looks for a token in it', async () => {
+  test('a form above 1 MB is 413 at an endpoint without user tokens', async () => {
     const { body } = await send(pairs('a', 'a'.repeat(1_100_000)), openPath)
     expect(body).toMatchObject({ type: '/problems/body-too-large', status: 413 })
   })
@@ -154,7 +154,7 @@ test('a token in the header needs no body', async () => {
   }
 })
 
-test('with a good header, what is wrong with a body is said', async () => {
+test('a caller with a good header is told what is wrong with its body', async () => {
   const wrong: [Record<string, string>, string, object][] = [
     [{ 'content-type': 'application/json' }, '{', { status: 400, type: '/problems/malformed-json' }],
     [{ 'content-type': 'text/csv' }, 'a,b', { status: 415, type: '/problems/content-type' }],

@@ -121,7 +121,7 @@ describe('a token of our own identity service', () => {
   const tokenOf = (id: string) =>
     callers.platform.token({ tenant_key: tenantKey, client_id: `${tenantKey}-${id}`, scope: 'GlueRuntimeApi' })
 
-  test('lets a client in for as long as it is one', async () => {
+  test('admits a client until the client is removed or disabled', async () => {
     const [enabled, deleted] = [await tokenOf('1'), await tokenOf('2')]
     for (const token of [enabled, deleted]) expect((await send('own', token)).status).toBe(200)
     await client('1').update({ disabled: 1 })
@@ -132,7 +132,7 @@ describe('a token of our own identity service', () => {
     }
   })
 
-  test('has the scope asked for while the client has it', async () => {
+  test('counts only while the client has the required scope', async () => {
     const token = await tokenOf('3')
     expect((await send('own-scoped', token)).status).toBe(200)
     await client('3').update({ scopes: '["FrameApi"]' })

@@ -114,7 +114,7 @@ describe('operators see', () => {
   })
 })
 
-test('states noted by processes that have been silent for a day are deleted at the next change', async () => {
+test('states of processes that have been silent for a day are deleted at the next change', async () => {
   const old = { tenant_id: tenantId, provider_key: 'one', state: 'open', changed_at: new Date(Date.now() - 90_000_000) }
   await db('glue_circuits').insert({ ...old, process: 'gone' })
   await provider.failsTimes(5)

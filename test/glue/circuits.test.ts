@@ -55,7 +55,7 @@ describe('a circuit', () => {
     expect(await provider.fails()).toMatchObject({ reason: 'circuit-open' })
   })
 
-  test('counts the failures of a run once, and does not hold up the run that opened it', async () => {
+  test('counts the failures of a run once, and still lets the run that opened it call', async () => {
     provider.answers(503)
     const failed = (run: string) => expect(provider.fails('one', { run })).resolves
     for (let n = 0; n < 8; n++) await failed('a').toMatchObject({ status: 503 })

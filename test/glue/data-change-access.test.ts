@@ -80,7 +80,7 @@ test('a subject is named by its Id and its ExternalId in any letter case', async
   }
 })
 
-test('a subject that there is not, and one of another tenant, is 404, and nothing is written', async () => {
+test('an unknown subject, and one of another tenant, is 404, and nothing is written', async () => {
   const other = await dataTenant(
     scriptedGlue(provider.url, { by: ['subject'], extracts: { register: { name: 'x' } } }),
     ['ada', 'bob'],

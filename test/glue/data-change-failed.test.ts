@@ -64,7 +64,7 @@ test('a reader of a change that could not be fetched is told so, until its subje
   expect((await read(bySubject, third)).failed).toEqual([])
 })
 
-test('a number that was reached stays so while a later change of the subject is fetched', async () => {
+test('a generation that was reached stays reached while a later change of the subject is fetched', async () => {
   failing()
   const failed = await announce(bySubject)
   await ended(bySubject, failed.jobId)
@@ -97,7 +97,7 @@ test('a retry of the job fetches the subject again', async () => {
   )
 })
 
-test('a change of a set that is fetched whole is named until a refresh is shown', async () => {
+test('a failed change of a data set without fetches by subject is named until a refresh succeeds', async () => {
   says('a')
   await refreshed(whole)
   failing()
@@ -112,7 +112,7 @@ test('a change of a set that is fetched whole is named until a refresh is shown'
   expect((await read(whole, { number })).failed).toEqual([])
 })
 
-test('a change whose job was cancelled is named too', async () => {
+test('a change whose job was cancelled is named as failed', async () => {
   const door = gate()
   provider.says(async () => {
     door.arrive()

@@ -185,7 +185,7 @@ test.each([
   expect(await points(tenant)).toEqual(there)
 })
 
-test('malformed JSON, another content type and a method that is none are refused', async () => {
+test('malformed JSON, another content type and another method are refused', async () => {
   expect((await tenant.provider.post(changePaths.created, '{"SubjectIdentifier":')).status).toBe(400)
   const headers = { 'content-type': 'text/plain' }
   expect((await tenant.provider.post(changePaths.created, JSON.stringify(change()), headers)).status).toBe(415)

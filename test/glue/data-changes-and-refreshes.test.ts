@@ -60,7 +60,7 @@ async function underWay(tenant: DataTenant) {
   return { ...door, jobId: body.jobId }
 }
 
-test('where the source answers for all subjects only, a change starts a refresh of the whole, which later changes join', async () => {
+test('a change starts a refresh, which later changes join, if the source answers for all subjects only', async () => {
   await begin(whole)
   const door = gate()
   say(door)
@@ -102,7 +102,7 @@ test('a change during a refresh of the whole starts another round, and the pushe
   expect(pages()).toBe(4)
 })
 
-test('a change whose refresh fails counts as dealt with: nobody waits for it, what was pushed stays, and the job says why', async () => {
+test('a change whose refresh fails keeps its pushed points and makes no reader wait, and the job says why', async () => {
   await begin(whole)
   provider.says(() => ({ status: 403 }))
   const { body } = await changed(whole, [point('x', 'ada', 'pushed')])

@@ -62,7 +62,7 @@ function slow() {
   return door
 }
 
-test('pushed points are readable at once, then the subject is fetched again: what the provider has wins', async () => {
+test("pushed points are readable at once, until the subject is fetched again and the provider's rows replace them", async () => {
   await begin({ ada: [point('routine-1', 'ada', 'old')], bob: [point('routine-2', 'bob')] })
   const { open } = slow()
   register.ada = [point('routine-1', 'ada', 'as at the provider')]
@@ -123,7 +123,7 @@ test('minGeneration waits for what is fetched after the change, also where later
   })
 })
 
-test('a change that comes while an older answer is on its way is not undone by it', async () => {
+test('a change is not undone by an older answer that was still on its way', async () => {
   await begin({ ada: [point('routine-1', 'ada', 'old')] })
   const door = slow()
   const { body } = await created('ada', [])
@@ -139,7 +139,7 @@ test('a change that comes while an older answer is on its way is not undone by i
   expect(await points(tenant, 'routine')).toEqual([point('routine-1', 'ada', 'new')])
 })
 
-test('removed points are gone at once; unknown ids are counted as nothing, and are no error', async () => {
+test('removed points are gone at once, and unknown ids are no error and not counted', async () => {
   await begin({ ada: [point('routine-1', 'ada'), point('routine-2', 'ada')], bob: [point('routine-3', 'bob')] })
   const { open } = slow()
   register.ada = [point('routine-2', 'ada')]
@@ -172,7 +172,7 @@ test('points are applied to every matched extract, and each is fetched again by 
   expect(await points(other, 'third')).toEqual([])
 })
 
-test('a change that names the subject by its id asks the provider by its own name of it', async () => {
+test("a change that names the subject by id asks the provider by the provider's own identifier", async () => {
   await begin({ ada: [point('routine-1', 'ada')] })
   register.ada = [point('routine-2', 'ada')]
   provider.questions.length = 0

@@ -45,7 +45,7 @@ test.each<[string, object | string, string[]]>([
   expect(found.detail).toContain('(page 2)')
 })
 
-test('a value of each type, one of an unknown type and none at all are kept as they are', async () => {
+test('values of each type, of an unknown type and absent ones are kept as they are', async () => {
   const values: [string, unknown][] = [
     ['Boolean', false],
     ['String', ''],
@@ -216,7 +216,7 @@ describe('two rows of a subject with one Id', () => {
     expect(JSON.stringify(found)).not.toMatch(/\bada\b|first|second/)
   })
 
-  test('are one row where they say the same', async () => {
+  test('are one row if they are equal', async () => {
     provider.says(({ cursor }) =>
       cursor ? { dataPoints: [point('f', 'ada'), twice] } : { dataPoints: [twice, point('d', 'bob'), twice], next: 2 },
     )
@@ -224,7 +224,7 @@ describe('two rows of a subject with one Id', () => {
     expect(await points(tenant)).toEqual([point('d', 'bob'), point('f', 'ada'), twice])
   })
 
-  test('are two rows where they are of two subjects', async () => {
+  test('are two rows if they are of two subjects', async () => {
     const ofBob = point('twice', 'bob')
     provider.says(() => ({ dataPoints: [twice, ofBob] }))
     await refreshed(tenant)

@@ -23,7 +23,7 @@ test('a cursor that comes again is noticed within three times the pages that dif
   )
 })
 
-test('a second round, which counts its pages on, notices its first cursor at once', () => {
+test('a second round, which continues the page count, notices its first cursor at once when it comes again', () => {
   const first = nextPlace({ place: '700', cursor: null, mark: null }, 'a')
   const second = first && nextPlace(first, 'b')
   expect(second).toEqual({ place: '702', cursor: 'b', mark: 'a' })

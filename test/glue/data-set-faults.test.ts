@@ -9,7 +9,7 @@ import { randomOf } from '../support/random.js'
 const provider = await scriptedProvider()
 afterAll(() => provider.stop())
 
-test('no answer that goes wrong changes the rows of a reader without a named fault', async () => {
+test('no faulty answer changes the visible rows without a named fault', async () => {
   const random = randomOf(Number(process.env.FAULT_SEED ?? 1))
   const table = faultyTable(random)
   provider.says(table.answer)

@@ -20,7 +20,7 @@ const provider = await scriptedProvider()
 afterAll(() => provider.stop())
 
 describe.each(['page', 'subject'] as const)('a source that answers by %s', by => {
-  test('goes on with the identifiers of both, whose rows are those of the subject that stays', async () => {
+  test('is asked for both identifiers, whose rows belong to the survivor', async () => {
     const tenant = await dataTenant(scriptedGlue(provider.url, { by: [by] }), ['one', 'two', 'other'])
     const { one, two, other } = tenant.subjects
     if (!one || !two || !other) throw new Error('Nobody was written')
@@ -53,7 +53,7 @@ describe.each(['page', 'subject'] as const)('a source that answers by %s', by =>
   })
 })
 
-test('a change that the provider announces of a merged subject is in the rows of the one that stays', async () => {
+test('a change that a provider announces for a merged subject shows in the rows of the survivor', async () => {
   const extracts = { register: { kind: 'x' } }
   const tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts }), ['one', 'two'])
   const { one, two } = tenant.subjects

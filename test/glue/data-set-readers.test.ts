@@ -57,7 +57,7 @@ async function read(): Promise<{ rows: Point[]; asOf: Set<string | null> } | und
   }
 }
 
-test('readers see one refresh whole, never two of them, while others run and the data changes', async () => {
+test('readers see the rows of one refresh, never of two, while others run and the data changes', async () => {
   let time = 0
   slowly(() => time)
   await refreshed(tenant)
@@ -107,7 +107,7 @@ test('a page read in one request is never cut by a refresh that ends meanwhile',
   await refreshes
 })
 
-test('what refreshes have replaced is deleted, also what failed ones have fetched', async () => {
+test('replaced rows are deleted, and so are those that failed refreshes have fetched', async () => {
   const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   const kept = async () => {
     const rows: { snapshot: number; size: number }[] = await db('data_points')

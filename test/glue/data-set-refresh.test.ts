@@ -57,7 +57,7 @@ test('a row that changed at the provider is changed, one that vanished is gone, 
   expect(rows.some(({ Id }) => Id === gone.id)).toBe(false)
 })
 
-test('a provider that asks to come back at once is asked again', async () => {
+test('a provider that answers with Retry-After: 0 is asked again', async () => {
   provider.tell({ failNext: 2, failStatus: 429, retryAfterSeconds: 0 })
   expect((await tenant.post(refreshPath)).status).toBe(200)
   expect(await readRows(tenant)).toMatchObject(byId(expectedRows(provider)))

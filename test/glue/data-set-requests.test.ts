@@ -116,7 +116,7 @@ test('a request that waits for a refresh is told when that refresh is cancelled'
   open()
 })
 
-test('a retry of a refresh that a later one has replaced is refused in words', async () => {
+test('a retry of a refresh that a later one has replaced is refused with an explanation', async () => {
   const { job, open } = await held()
   await tenant.post(`${job.links.self}/cancel`)
   await ended(tenant, job.jobId)

@@ -110,7 +110,7 @@ test('a round that fails for good is begun anew for a request that came during i
   expect({ points: await points(tenant), rounds: rounds() }).toEqual({ points: rowsOf(2), rounds: 2 })
 })
 
-test('a request that joins has its Idempotency-Key answered as it was the first time, and no other may have it', async () => {
+test('the Idempotency-Key of a joining request repeats its answer, and is refused for another request', async () => {
   const { first, second, rounds } = inRounds()
   const creator = ask()
   await first.reached
@@ -133,7 +133,7 @@ test('a request that joins has its Idempotency-Key answered as it was the first 
   expect(other).toMatchObject({ status: 422, body: { type: '/problems/idempotency-key-reused' } })
 })
 
-test('a round serves all requests from before its begin, and a job that others have joined is not taken back', async () => {
+test('a round serves all requests made before it began, and a job that others have joined is not withdrawn', async () => {
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
   const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId(), newId }
   const { jobId } = await transaction(db, tenantId, trx => acceptRefresh(trx, tenantId, 'register', origin))
@@ -149,7 +149,7 @@ test('a round serves all requests from before its begin, and a job that others h
   expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })
 })
 
-test('a reader that waits for the request of a joiner waits for its round', async () => {
+test('a reader with the generation of a joining request waits for its round', async () => {
   const { first, second } = inRounds()
   const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
   await first.reached

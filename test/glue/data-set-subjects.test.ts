@@ -75,7 +75,7 @@ test('points of another subject than was asked for are refused with their place,
   expect(await points(tenant)).toEqual(people.flatMap(two))
 })
 
-test('a provider may name a subject by Id, ExternalId or the field that the tenant has chosen; who is ambiguous is unknown', async () => {
+test("a provider may name a subject by Id, ExternalId or the tenant's identifier field; an ambiguous name is unknown", async () => {
   const byField = { ...demoSubjects, matchingFields: ['nationalId'], identifierField: 'email' }
   const other = await dataTenant(scriptedGlue(provider.url, { pageSize: 10 }), [])
   await other.change({ subjects: byField })

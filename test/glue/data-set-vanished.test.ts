@@ -63,14 +63,14 @@ test('half of the rows may vanish, and all of fewer than twenty', async () => {
   expect(await points(tenant)).toEqual([])
 })
 
-test('a refresh that its caller lets lose any number of rows shows what there is', async () => {
+test("a refresh with MostVanished=100 shows the provider's rows, however many are lost", async () => {
   await begin(30)
   has(1)
   expect(await tenant.post(refreshPath() + everything)).toMatchObject({ status: 200, body: { rows: 1 } })
   expect(await points(tenant)).toEqual(rows(1))
 })
 
-test('a retry fetches all pages again, and shows them where they are sound or the caller lets them vanish', async () => {
+test('a retry fetches all pages again, and shows them if they are sound or MostVanished allows their loss', async () => {
   await begin(30)
   has(3)
   const failed = jobOf(await tenant.post(refreshPath()))
@@ -110,7 +110,7 @@ test('a round that loses too many is begun anew for a request that came meanwhil
   expect({ rounds, rows: await points(tenant) }).toEqual({ rounds: 2, rows: rows(30) })
 })
 
-test('a request that joins a refresh lets its rows vanish too', async () => {
+test('MostVanished of a request that joins a refresh counts too', async () => {
   await begin(30)
   const door = gate()
   provider.says(async () => {
@@ -126,7 +126,7 @@ test('a request that joins a refresh lets its rows vanish too', async () => {
   expect(await first).toMatchObject({ status: 200, body: { rows: 2 } })
 })
 
-test('the manifest may allow fewer or more per cent', async () => {
+test('the manifest may allow another percentage of rows to vanish', async () => {
   const strict = await dataTenant(scriptedGlue(provider.url, { pageSize: 20, mostVanished: 10 }), ['ada'])
   await begin(30, strict)
   has(27)
@@ -136,7 +136,7 @@ test('the manifest may allow fewer or more per cent', async () => {
   expect(body).toMatchObject({ type: '/problems/too-many-vanished', detail: expect.stringContaining('10 %') })
 })
 
-test('an Idempotency-Key is that of one decision about vanishing rows', async () => {
+test('an Idempotency-Key cannot be reused with another MostVanished', async () => {
   await begin(30)
   has(1)
   const key = { 'idempotency-key': 'vanished' }
@@ -147,7 +147,7 @@ test('an Idempotency-Key is that of one decision about vanishing rows', async ()
   })
 })
 
-test('it is from 0 to 100 per cent', async () => {
+test('MostVanished must be from 0 to 100', async () => {
   expect(await tenant.post(`${refreshPath()}?MostVanished=101`)).toMatchObject({
     status: 400,
     body: { errors: [{ pointer: '/query/MostVanished' }] },

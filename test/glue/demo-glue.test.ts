@@ -74,7 +74,7 @@ describe('the demo’s vaccination card', () => {
     expect((await card(`?nationalId=${person}`, 'wrong')).status).toBe(401)
   })
 
-  test('shows nothing of anybody when nobody is named', async () => {
+  test('shows nothing if no person is named', async () => {
     expect(await card('')).toMatchObject({ status: 400, body: { errors: [{ pointer: '/query/nationalId' }] } })
     expect(await card('?nationalId=')).toMatchObject({ status: 502, body: { type: '/problems/provider-failed' } })
   })

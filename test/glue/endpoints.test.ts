@@ -26,7 +26,7 @@ test('an endpoint is called by GET and by POST, with what the caller sends', asy
   })
 })
 
-test.each(['PUT', 'PATCH', 'DELETE'])('%s is none of its methods', async method => {
+test.each(['PUT', 'PATCH', 'DELETE'])('%s is refused, since endpoints have GET and POST only', async method => {
   const tenant = await oneEndpoint(provider, [echo])
   const answer = await tenant.send(method, tenant.path('e'))
   expect(answer).toMatchObject({ status: 405, body: problem(405, 'method-not-allowed', tenant.path('e')) })
@@ -87,7 +87,7 @@ test.each([
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test.each([404, 405, 501, 503])('%i as an endpoint’s own answer is answered as it is', async status => {
+test.each([404, 405, 501, 503])("an endpoint's own status %i is passed on unchanged", async status => {
   const tenant = await oneEndpoint(provider, [{ name: 'r', respond: { status, expression: '{"own": true}' } }])
   expect(await tenant.call('e')).toMatchObject({ status, body: { own: true } })
 })
@@ -161,7 +161,7 @@ test('structured data is asked for by POST, in any letter case', async () => {
   expect(await tenant.get(path)).toMatchObject({ status: 405, body: problem(405, 'method-not-allowed', path) })
 })
 
-test('a bearer token is no key to an endpoint that is open, and opens none that asks for another', async () => {
+test('an endpoint that requires an API key refuses a bearer token', async () => {
   const tenant = await glueTenant({ endpoints: [{ key: 'e', authentication: [{ apiKey: {} }], steps: [echo] }] })
   const token = await tokenOf(inject('baseUrl'), {
     id: 'demo-integration',

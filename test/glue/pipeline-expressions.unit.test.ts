@@ -126,7 +126,7 @@ test.each([
   ['$max(steps.list.rows.n)', '2'],
   ['steps.list.rows^(w).w', '[9.50,77.50]'],
   ['[steps.list.rows[0].n..steps.list.rows[1].n]', '[1,2]'],
-])('the expression %s takes numbers for what they are, however they are written: %s', async (text, json) => {
+])('the expression %s compares and calculates numbers by value, however they are written: %s', async (text, json) => {
   expect(stringifyExactJson(await evaluate(text, writtenScope))).toBe(json)
 })
 
@@ -142,7 +142,7 @@ test('an expression reaches nothing but what it is given', async () => {
   }
 })
 
-test('above the number of a tenant’s texts that wait, one is refused for now', async () => {
+test("a tenant's expression is refused with 503 if too many are waiting already", async () => {
   const all = Array.from({ length: 502 }, () => evaluateInProcess(2, 'request', '1', {}))
   const refused = (await Promise.allSettled(all)).flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
   expect(refused).toEqual([expect.objectContaining({ status: 503, code: 'busy', headers: { 'Retry-After': '5' } })])
@@ -164,7 +164,7 @@ test('processes for expressions, with all their threads, have a lower priority t
 const threadsOf = (pid: number): number[] =>
   existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid]
 
-test('an expression goes on in another process where all end by themselves, and so does the process that asked', async () => {
+test('an expression still gets a process after all child processes have died, and the asking process survives', async () => {
   const others = childProcesses()
   const { expression } = createEvaluator(quietly)
   const busy = '$count([1..4000].($ * 2))'

@@ -73,7 +73,7 @@ describe('httpRequest', () => {
     expect(seen).toMatchObject({ method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'a;x y' })
   })
 
-  test('has no body and no key of repetition where it only reads', async () => {
+  test('has no body and no Idempotency-Key if it only reads', async () => {
     const { seen } = await called({ url: '/x' })
     expect(seen).toMatchObject({ method: 'GET', path: '/x', body: '' })
     expect(seen?.headers).not.toHaveProperty('idempotency-key')
@@ -87,7 +87,7 @@ describe('httpRequest', () => {
     ['the way up, encoded', '%2e%2e/x'],
     ['what is no URL', 'http://[x'],
     ['a path with a line break', 'a\nb'],
-  ])('does not go to %s where a caller says so, who is told', async (_, url) => {
+  ])('does not go to %s because a caller says so, and tells the caller', async (_, url) => {
     const before = provider.seen.length
     const tenant = await glueTenant({
       providers: [{ key: 'p', url: `${provider.url}/v1` }],
@@ -342,7 +342,7 @@ describe('transform and respond', () => {
     expect(provider.seen.length - before).toBe(steps[0] === call ? 1 : 0)
   })
 
-  test('what a request lacks is the caller’s to mend: 400 with its pointers', async () => {
+  test('a request without members that the pipeline needs is 400 with their pointers', async () => {
     const steps = [{ name: 'r', respond: { body: '{{ request.body.person.name }} {{ request.query.q }}' } }]
     const tenant = await oneEndpoint(provider, steps)
     const path = tenant.path('e')

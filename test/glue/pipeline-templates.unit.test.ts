@@ -27,7 +27,7 @@ test.each([
   expect(render(text, scope)).toBe(expected)
 })
 
-test('a template that only fills values in has no limit of time: on a busy machine real time passes without it', () => {
+test('a template that only fills in values has no time limit, which a busy machine could exceed', () => {
   const limits = { renderMs: 0, memory: 5_000, longest: 1_000 }
   expect(render('{{ variables.base | json }}/{{ request.body.name }}', scope, limits)).toContain('Zoë')
 })
@@ -88,7 +88,7 @@ test('a template that is rendered elsewhere gives the same, and names what is mi
   })
 })
 
-test('a template whose time is over before its first part is rendered elsewhere', () => {
+test('a template whose time is over fails for lack of time, even before its first part', () => {
   const over = thrownBy(() => render('{% if true %}a{% endif %}', scope, { renderMs: -1, memory: 1, longest: 1 }))
   expect(over).toMatchObject({ name: 'NotEvaluated', lacked: 'time' })
 })
@@ -121,7 +121,7 @@ test.each([
   ['{% case steps.list.rows[0].n %}{% when 1 %}one{% endcase %}', 'one'],
   ['{{ steps.list.rows | map: "w" | sort | join: " " }}', '9.50 77.50'],
   ['{{ steps.list.rows[0].w | plus: 1 }}', '78.5'],
-])('the template %s takes numbers for what they are, however they are written: %s', (text, expected) => {
+])('the template %s compares and calculates numbers by value, however they are written: %s', (text, expected) => {
   expect(render(text, writtenScope)).toBe(expected)
 })
 

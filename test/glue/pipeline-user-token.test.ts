@@ -42,7 +42,7 @@ test('the user’s token is not sent unless a template says so, wherever the oth
   expect(JSON.stringify([answer.body, provider.seen.at(-1)])).not.toContain(token)
 })
 
-test('it is sent by a template, as it came', async () => {
+test("a template sends the user's token unchanged", async () => {
   const tenant = await tenantOf([call('first', withToken), call('second', withToken)])
   const token = await issuer.token()
   expect(await tenant.call('e', undefined, bearer(token))).toMatchObject({ status: 200 })
@@ -52,7 +52,7 @@ test('it is sent by a template, as it came', async () => {
   ])
 })
 
-test('it is validated again before a later step uses it: expired by then, the run ends with 401 and the step is not run; a later step without it does not care', async () => {
+test("the user's token is validated again before a later step uses it, and 401 if it has expired; other steps do not need it", async () => {
   const [using, careless] = await Promise.all([
     tenantOf([call('slow'), call('later', withToken)]),
     tenantOf([call('slow', withToken), call('careless')]),
@@ -82,7 +82,7 @@ test('it is validated again before a later step uses it: expired by then, the ru
   await close()
 })
 
-test('without one, a template that names it is a fault of the endpoint, and nothing is sent', async () => {
+test("a template that names the user's token is a fault of the endpoint if there is none, and nothing is sent", async () => {
   const tenant = await glueTenant({
     providers: [{ key: 'p', url: provider.url }],
     endpoints: [{ key: 'e', steps: [call('first', withToken)] }],

@@ -48,7 +48,7 @@ test.each([
   expect(callAddress('{{ request.query.p }}', value, registry).href).toBe(expected)
 })
 
-test('only the own text of a template leaves the path of its provider', () => {
+test("only a template's own text, not its values, can leave the path of its provider", () => {
   const address = (template: string, value: string) =>
     callAddress(template, template.replace(/\{\{.*?\}\}/, value), registry).href
   expect(address('https://registry.example/other/{{ x }}', '7')).toBe('https://registry.example/other/7')

@@ -79,7 +79,7 @@ describe('client credentials', () => {
     expect({ forms, seen }).toEqual({ forms: [], seen: ['Basic own'] })
   })
 
-  test('that name what there is not fail before any call', async () => {
+  test('that name an unknown variable fail before any call', async () => {
     const { site, get } = await guardedProvider()
     await expect(get({ authentication: { clientSecret: '{{ variables.missing }}' } })).rejects.toMatchObject({
       name: 'NotEvaluated',
@@ -132,7 +132,7 @@ describe('a token', () => {
     })
   })
 
-  test('of which the new one is refused too makes 401 the answer', async () => {
+  test('makes 401 the answer if its replacement is refused too', async () => {
     const tokenAnswer = () => ({ status: 200, body: { access_token: 'useless', token_type: 'bearer', expires_in: 60 } })
     const { forms, seen, get } = await guardedProvider({ tokenAnswer })
     expect((await get()).status).toBe(401)
@@ -160,7 +160,7 @@ describe('a token', () => {
     }
   })
 
-  test('of other credentials is another one', async () => {
+  test('is not shared with other credentials', async () => {
     const { forms, get } = await guardedProvider()
     await get()
     await get({ authentication: { scope: 'read' } })

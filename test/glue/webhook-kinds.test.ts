@@ -121,7 +121,7 @@ test('a job is an event when it is completed, failed or cancelled, also after a 
   expect(await kindsOf(id, 1)).toEqual(['job.cancelled'])
 })
 
-test('a form instance is an event at each step but a saved draft, and its erasure is the last', async () => {
+test('each step of a form instance is an event except a saved draft, and its erasure is the last', async () => {
   const patient = patientOf(tenant)
   const id = await patient.created()
   for (const step of [
@@ -141,7 +141,7 @@ test('a form instance is an event at each step but a saved draft, and its erasur
   expect(texts.join()).not.toContain('secret note')
 })
 
-test('each kind goes to the webhooks that name it, and a tenant without one has no rows', async () => {
+test('each kind of event goes to the webhooks that name it, and those of jobs and forms are stored for these only', async () => {
   const other = await formsTenant()
   const tenant_id = await tenantIdOf(db, other.tenantKey)
   // Changes of jobs and forms have rows only where a webhook takes them.
@@ -162,7 +162,7 @@ test('each kind goes to the webhooks that name it, and a tenant without one has 
   expect(await rows()).toEqual(before)
 })
 
-test('a new webhook waits for the writers under way: what they write without an event is there when it is applied', async () => {
+test('a new webhook waits for writers under way, so that whatever they write without an event can be read afterwards', async () => {
   const other = await formsTenant()
   const tenantId = await tenantIdOf(db, other.tenantKey)
   const writer = await db.transaction()
@@ -198,7 +198,7 @@ test('a replay sends the events of every feed since a moment again', async () =>
   ])
 })
 
-test('events are as the API description says', async () => {
+test('events match their schema in the API description', async () => {
   const { webhooks, components } = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
   const { parameters, requestBody } = webhooks.event.post
   expect([...headersSeen]).toEqual(expect.arrayContaining(parameters.map(({ name }) => name)))

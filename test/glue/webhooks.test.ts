@@ -121,7 +121,7 @@ test('a receiver that answers 410 is unsubscribed until a replay, which sends ev
   expect(new Set(all.map(each => each.id)).size).toBe(1)
 })
 
-test('a replay while an event is on its way sends the event again', async () => {
+test('a replay while an event is being sent sends that event again', async () => {
   const moment = new Date().toISOString()
   const answers: (() => void)[] = []
   door = new Promise<void>(resolve => answers.push(resolve))

@@ -26,7 +26,7 @@ describe('what a token may do', () => {
     )
   })
 
-  test('a scope that the client has and the token does not name does not count', async () => {
+  test('a scope of the client counts only if its token names it', async () => {
     const both = await tenant.client(['*'], ['FormsApi', 'FrameApi'])
     expect((await both.get(group)).status).toBe(200)
     const id = `${tenant.tenantKey}-narrow`
@@ -71,7 +71,7 @@ describe('what a token may do', () => {
     ['PUT', '/api/v1/subject/a/structuralEntities', 'Create:SubjectLocation', {}],
     ['DELETE', '/api/v1/subject/a/structuralEntities', 'Delete:SubjectLocation'],
   ]
-  test('without the permission an endpoint is 403 that names it, before body and existence are looked at', async () => {
+  test('a missing permission is 403 that names it, before body and existence are checked', async () => {
     const nobody = await tenant.client([])
     for (const [method, path, permission, body] of needs) {
       const answer = await nobody.send(method, path, body)
@@ -82,7 +82,7 @@ describe('what a token may do', () => {
     expect((await tenant.get(`${group}/a`)).status).toBe(200)
   })
 
-  test('permissions open an endpoint by name and by wildcards, and no other does', async () => {
+  test('only a permission that matches by name or wildcard opens an endpoint', async () => {
     const opening = ['*', '*:*', 'List:*', '*:Group', 'List:Group']
     const others = ['View:*', 'List:Job', 'View:Group']
     const clients = await tenant.clients([...opening, ...others].map(permission => [permission]))
@@ -92,7 +92,7 @@ describe('what a token may do', () => {
 })
 
 // They wait for the memory of grants at the same time, each with a tenant of its own.
-describe.concurrent('a token does not outlive what its client may do', () => {
+describe.concurrent('a token loses what its client loses', () => {
   /** A client with a token, and a function that applies a change of the client. */
   async function holderOfToken() {
     const baseUrl = inject('baseUrl')

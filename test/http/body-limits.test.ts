@@ -31,7 +31,7 @@ describe.each([
   [one, 1],
   [bulk, 32],
 ])('%s takes %i MB', (path, limit) => {
-  test('and not a byte more, whether the length is announced or not', async () => {
+  test('a body one byte above the limit is refused, whether its length is announced or not', async () => {
     const body = padded('[]', limit * megabyte + 1)
     expect((await tenant.put(path, body)).body).toEqual(tooLarge(path))
     const pieces = body.match(/.{1,65536}/gs) ?? []
@@ -39,7 +39,7 @@ describe.each([
     expect(JSON.parse(chunked.text)).toEqual(tooLarge(path))
   })
 
-  test('to the last byte', async () => {
+  test('a body of exactly the limit is accepted', async () => {
     // Read and judged: the fault is in what it says.
     expect((await tenant.put(path, padded('7', limit * megabyte))).body).toMatchObject({
       status: 400,
@@ -47,7 +47,7 @@ describe.each([
     })
   })
 
-  test('after inflation: what is small on the wire only is refused', async () => {
+  test('the limit counts after decompression', async () => {
     // Half of it is noise: then it inflates to twice its size.
     const noise = randomBytes((limit / 4 + 1) * megabyte).toString('hex')
     const answer = await inGzip(path, padded(`["${noise}"]`, (limit + 8) * megabyte))

@@ -69,7 +69,7 @@ describe('a page of another origin', () => {
   test.each([
     ['that is not named', () => own.baseUrl, 'https://evil.example'],
     ['where none is named', () => baseUrl, origin],
-  ])('%s gets no leave', async (_, site, of) => {
+  ])('%s is not allowed', async (_, site, of) => {
     for (const answer of [await from(site(), of), await from(site(), of, 'OPTIONS', preflight)])
       expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })

@@ -39,7 +39,7 @@ test('a client that sends no token sees what it wrote through this process', asy
   expect([since({ ...later, tenantId: 2 }), since({ ...later, clientId: 'b' })]).toEqual([undefined, undefined])
 })
 
-test('a token counts in place of that', async () => {
+test("a token that is sent counts instead of the client's last write", async () => {
   const { write, since } = process(async () => 7_000)
   await write(later)
   expect([since(later, '6000'), since(later, '8000'), since(later, 'other')]).toEqual([
@@ -56,7 +56,7 @@ test('a call that fails has a token, since some of it may be committed', async (
   expect(since(later)).toBe(7_000)
 })
 
-test('where the primary has never been heard of, an answer goes without a token, and the log says why', async () => {
+test('an answer has no token, and the log says why, if the primary has never answered', async () => {
   const { write, since, lines } = process(async () => Promise.reject(new Error('no primary')))
   expect([await write(later), since(later)]).toEqual([undefined, undefined])
   expect(lines.join()).toContain('no primary')

@@ -72,7 +72,7 @@ test.each([
   expect(() => refuseUndeclared(log)).toThrow(named)
 })
 
-test('a set of codes is named by its groups, so that operations with the same set share a schema', () => {
+test('the schema of a set of codes is named by its groups, so that operations share it', () => {
   const [first, second] = [
     problemsByStatus(['any', 'accessToken', 'permission']),
     problemsByStatus(['any', 'accessToken', 'permission', 'not-found']),

@@ -69,13 +69,13 @@ describe("the page's form", () => {
   })
 })
 
-test('files beside the page that nobody links are not there', async () => {
+test('files that the page does not link are not served', async () => {
   for (const path of ['/docs/page', '/docs/index', '/docs/constructor', '/docs/__proto__']) {
     expect((await get(path)).status).toBe(404)
   }
 })
 
-test('a browser that has a file is told so', async () => {
+test('a browser that has a file already gets 304', async () => {
   const path = '/docs/swagger-ui-bundle.js'
   const { headers } = await get(path)
   const again = await send(baseUrl, path, { headers: { 'if-none-match': String(headers.etag) } })

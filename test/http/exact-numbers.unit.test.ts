@@ -15,7 +15,7 @@ const schema = Type.Object({
   exact,
 })
 
-test('numbers are numbers wherever a schema does not keep their digits, however deep they stand', () => {
+test('numbers are plain numbers, at any depth, unless a schema preserves their digits', () => {
   const written = '{"v":[1.0,{"w":-0,"x":77.50}],"y":"1.0"}'
   const { value, faults } = checkOf(schema)(
     parseExactJson(`{"count":2.0,"any":${written},"byName":${written},"list":[${written}],"exact":${written}}`),
@@ -27,7 +27,7 @@ test('numbers are numbers wherever a schema does not keep their digits, however 
   expect(stringifyExactJson(kept)).toBe(written)
 })
 
-test('whether numbers keep their digits is said by the schema, not by the words of a body', () => {
+test('the schema decides whether numbers keep their digits, not the content of a body', () => {
   expect(keepsDigits(schema)).toBe(true)
   expect(keepsDigits(Type.Array(Type.Object({ a: Type.Optional(Type.Union([Type.String(), exact])) })))).toBe(true)
   expect(keepsDigits(Type.Object({ decimal: Type.Number(), values: Type.Unknown() }))).toBe(false)

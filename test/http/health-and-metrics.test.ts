@@ -7,7 +7,7 @@ import { startOwnApp } from '../support/own-app.js'
 
 const get = (path: string) => send(inject('baseUrl'), path)
 
-test('the process says that it lives, without a token', async () => {
+test('/health/live answers without a token', async () => {
   const { status, text } = await get('/health/live')
   expect([status, JSON.parse(text)]).toEqual([200, { status: 'live' }])
 })
@@ -17,7 +17,7 @@ test('the process is ready while it reaches the database', async () => {
   expect([status, JSON.parse(text)]).toEqual([200, { status: 'ready', checks: { process: 'ok', database: 'ok' } }])
 })
 
-test('the status names all that the platform stands on', async () => {
+test('the status names everything that the platform depends on', async () => {
   const { status, text } = await get('/health/status')
   expect([status, JSON.parse(text)]).toEqual([
     200,
@@ -64,7 +64,7 @@ test('a worker says that it lives and which queues it polls, and gives its metri
   expect(text).not.toContain('task_queue="provider/')
 })
 
-test('what every process knows of the whole installation is told apart from its own', async () => {
+test('metrics of the whole installation are at /metrics/platform only', async () => {
   const { status, text } = await get('/metrics/platform')
   expect(status).toBe(200)
   for (const name of ['armature_jobs', 'armature_oldest_waiting_job_seconds', 'armature_provider_circuits']) {

@@ -59,7 +59,7 @@ test('of ten identical requests at once, one is done and all are answered alike'
   for (const other of others) expect(other).toEqual(first)
 })
 
-test('of ten identical requests at once that create what only Edit would allow to write twice, all are answered alike', async () => {
+test('ten identical requests at once with the permission to create only are all answered alike', async () => {
   const client = await tenant.client(['Create:Group'])
   const answers = await Promise.all(Array.from({ length: 10 }, () => client.put(bulk, items('a', 'b'), withKey('k'))))
   const [first, ...others] = answers.map(told)
@@ -73,7 +73,7 @@ test('of two different requests at once with one key, one is done and the other 
   expect(await keys()).toEqual([answers[0]?.status === 204 ? 'a' : 'b'])
 })
 
-test("a key is its client's own: another client does its own with the same key", async () => {
+test('two clients may use the same key for different requests', async () => {
   const other = await tenant.client(['*'])
   const first = await tenant.put(bulk, items('a'), withKey('k'))
   const second = await other.put(bulk, items('b'), withKey('k'))
@@ -97,7 +97,7 @@ test('a key of 255 signs is accepted', async () => {
   expect((await tenant.put(bulk, items('a'), withKey('!'.repeat(255)))).status).toBe(204)
 })
 
-test('a request that is not valid does not use its key up', async () => {
+test('an invalid request does not use up its key', async () => {
   const unknown = [{ Key: 'a', Name: 'A', StructuralEntityKeys: ['nowhere'] }]
   for (const body of ['[{', '[]', JSON.stringify(unknown)]) {
     expect((await tenant.put(bulk, body, withKey('k'))).status).toBe(400)
@@ -106,7 +106,7 @@ test('a request that is not valid does not use its key up', async () => {
   expect(await keys()).toEqual(['a'])
 })
 
-test('Prefer: respond-async changes nothing: what is answered is done', async () => {
+test('Prefer: respond-async changes nothing, because the request is done when it is answered', async () => {
   const answer = await tenant.put(bulk, items('a'), { prefer: 'respond-async' })
   expect(told(answer)).toEqual({ status: 204, location: null, body: '' })
   expect([await keys(), await jobs()]).toEqual([['a'], []])

@@ -45,7 +45,7 @@ const all = () =>
 const operations = () =>
   all().filter(({ operation }) => !['Tokens', 'Form pages', 'Endpoints'].includes(operation.tags[0] ?? ''))
 
-test("the description has no fault by redocly's strict rules, but for addresses that the specification gives", async () => {
+test("the description passes redocly's strict rules, except for paths that the specification prescribes", async () => {
   const config = await createConfig({ extends: ['recommended-strict'] })
   const problems = await lintFromString({ source: JSON.stringify(description), config })
   expect(problems.map(({ ruleId, message }) => [ruleId, message.match(/`[^`]+`/g)])).toEqual([
@@ -216,7 +216,7 @@ test('a bulk of entities describes the headers that steer its job; the other bul
   }
 })
 
-test('it needs no token, and is the same with one', async () => {
+test('the description needs no token, and is the same with one', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   expect((await tenant.get('/openapi.json')).body).toEqual(description)
 })

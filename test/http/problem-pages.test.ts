@@ -42,7 +42,7 @@ test('a program gets the rows of the tables as JSON', async () => {
   expect(both).toMatchObject({ problem: problemKinds['too-deep'], fault: { meaning: expect.any(String) } })
 })
 
-test('a page and its JSON are told apart by caches, and a browser that has one is told so', async () => {
+test('caches distinguish a page from its JSON, and a browser that has one gets 304', async () => {
   const headers = { accept: 'application/json' }
   const [page, json] = [await send(baseUrl, '/problems/busy'), await send(baseUrl, '/problems/busy', { headers })]
   expect(page.headers.vary).toContain('Accept')

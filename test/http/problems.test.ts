@@ -56,7 +56,7 @@ test.each(cases)('%s is answered by a problem document', async (_, method, path,
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
 })
 
-test('nothing of what was refused is there', async () => {
+test('refused requests have written nothing', async () => {
   expect((await tenant.get<{ Edges: unknown[] }>(group)).body.Edges).toEqual([])
 })
 
@@ -163,7 +163,7 @@ test.each([
   expect(JSON.parse(body)).toEqual(problem(status, code, '/'))
 })
 
-test('no cache keeps an answer, but for what is the same for everybody', async () => {
+test('no answer may be cached unless it is the same for everybody', async () => {
   const cached = async (path: string) => (await fetch(inject('baseUrl') + path)).headers.get('cache-control')
   expect(await cached('/api/v1/group')).toBe('no-store')
   expect(await cached('/nowhere')).toBe('no-store')

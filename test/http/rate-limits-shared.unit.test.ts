@@ -50,7 +50,7 @@ test('a request far below the limit waits for no statement; one above it causes 
   expect(calls()).toBe(before)
 })
 
-test('many names at once are written in few pieces', async () => {
+test('many names at once are written with few statements', async () => {
   const { counts, calls } = shared()
   const limits = createRateLimits({ counts, log: silent })
   await Promise.all(Array.from({ length: 1_000 }, (_, n) => limits.take(`address ${n}`, 3)))

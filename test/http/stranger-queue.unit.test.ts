@@ -29,7 +29,7 @@ test('one piece of work begins in each pass of the event loop, in the order of t
   expect(new Set(begun.map(([, pass]) => pass)).size).toBe(4)
 })
 
-test('strangers wait in turns, 503 where too many do; known callers have none', async () => {
+test('strangers wait for their turn and get 503 if too many do; known callers do not wait', async () => {
   const app = new Koa()
   app.use(trace(createLog('test', 'silent')))
   app.use(problems)

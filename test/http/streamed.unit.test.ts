@@ -25,7 +25,7 @@ function source(failsAt = Number.POSITIVE_INFINITY) {
   return { seen, blocks: blocks() }
 }
 
-test('few blocks are made before somebody reads, and where the caller goes away what makes them is closed', async () => {
+test('only few blocks are made ahead of the reader, and the source is closed if the caller disconnects', async () => {
   const { seen, blocks } = source()
   const stream = await begun(blocks, log)
   stream.once('readable', () => undefined)
@@ -39,7 +39,7 @@ test('few blocks are made before somebody reads, and where the caller goes away 
   expect(lines).toEqual([])
 })
 
-test('whoever reads all of it has all, and then what makes it is closed', async () => {
+test('a reader gets all blocks, and then the source is closed', async () => {
   const { seen, blocks } = source()
   const read: Buffer[] = []
   for await (const block of await begun(blocks, log)) read.push(block)
@@ -47,7 +47,7 @@ test('whoever reads all of it has all, and then what makes it is closed', async 
   expect([seen.isClosed, lines]).toEqual([true, []])
 })
 
-test('what fails at once is thrown; what fails later is logged, and ends the stream with it', async () => {
+test('an error at the first block is thrown; a later one is logged and ends the stream', async () => {
   await expect(begun(source(0).blocks, log)).rejects.toThrow('It is gone')
   expect(lines).toEqual([])
   const stream = await begun(source(7).blocks, log)

@@ -41,14 +41,14 @@ const foreign = {
   externalPayloads: [{ sizeBytes: '9' }],
 }
 
-test('an operator is given payloads opened, and others as they are', async () => {
+test('an operator gets sealed payloads decrypted, and others unchanged', async () => {
   const payloads = [await sealed('Ada'), foreign, {}, await sealed('Byron')]
   const answer = await admin.post(`${path}?preserveStorageRefs=true`, { payloads }, fromUi)
   expect(answer).toMatchObject({ status: 200, body: { payloads: [plain('Ada'), foreign, {}, plain('Byron')] } })
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('the log says who had how much opened, and never what', async () => {
+test('the log says who decrypted how many payloads, but not their content', async () => {
   await admin.post(path, { payloads: [await sealed('Lovelace'), await sealed('Byron')] }, fromUi)
   const lines = own.lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'Temporal payloads were decoded')
   const who = { tenantKey: 'demo', clientId: 'platform-admin', subject: 'an-operator' }
@@ -56,7 +56,7 @@ test('the log says who had how much opened, and never what', async () => {
   expect(own.lines.join('')).not.toMatch(/Lovelace|Byron/)
 })
 
-test('what does not open is a problem that says which payload and why, and that gives nothing of the others', async () => {
+test("a payload that cannot be decrypted is a problem that says which and why, without the others' content", async () => {
   const other = createPayloadCodec({ current: Buffer.alloc(32, 9), old: [] })
   const { status, body } = await admin.post<Problem>(path, {
     payloads: [await sealed('Ada'), await sealed('x', other)],

@@ -10,7 +10,7 @@ import { loopbackServer } from '../support/http.js'
 const megabyte = 1024 * 1024
 const quietMs = 1_000
 
-test('a process that was too busy to read does not take its caller for quiet, who gets the answer', async () => {
+test('a process that was too busy to read does not time its caller out', async () => {
   const app = new Koa()
   app.use(unreadBody)
   const answered = new Promise<void>(resolve => {

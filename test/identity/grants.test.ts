@@ -30,7 +30,7 @@ describe('the signing key', () => {
     expect(rows[0].sealed_private_jwk).not.toContain(made[0]?.[0]?.d)
   })
 
-  it('under another ENCRYPTION_KEY is a clear sentence', async () => {
+  it('under another ENCRYPTION_KEY fails with a clear message', async () => {
     const other = createSeal(Buffer.alloc(32, 8))
     await expect(signingKeys(db, other)).rejects.toThrow(
       'ENCRYPTION_KEY is not the key that sealed what the database holds',
@@ -65,7 +65,7 @@ describe('grants', () => {
     expect(after?.effective(['FrameApi'])).toEqual([])
   })
 
-  it('are none for a client that is unknown, disabled or of another tenant', async () => {
+  it('do not exist for a client that is unknown, disabled or of another tenant', async () => {
     const grants = createGrants({ clients: clientStore(db), ttlMs: 0 })
     expect(await grants.for('demo', 'nobody')).toBeUndefined()
     expect(await grants.for('demo', 'off')).toBeUndefined()

@@ -74,7 +74,7 @@ test('a client that asks once an hour goes on while others guess elsewhere, and 
   expect(await asked(check)).toBe(true)
 })
 
-test('a remembered secret counts no more when the stored one is another', async () => {
+test('a cached secret is no longer accepted when the stored one has changed', async () => {
   const check = createSecretCheck(limit)
   expect(await asked(check)).toBe(true)
   const changed = await createSecretHasher(minHashCost).hash('another')

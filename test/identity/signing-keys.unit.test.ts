@@ -21,15 +21,15 @@ test.each([
   // The last token of the old one was signed a moment before, and lives an hour.
   [115 + 60, ['b signing', 'a verifying']],
   [115 + 70, ['b signing', 'a over']],
-])('%i minutes on, of a key and one that is added after 100', (minutes, expected) => {
+])('the states after %i minutes of a key and of another one added after 100', (minutes, expected) => {
   expect(states([key('a', 0), key('b', 100)], minutes)).toEqual(expected)
 })
 
-test('a key that was added right after the first one waits all the same', () => {
+test('a key that is added right after the first one waits its 15 minutes too', () => {
   expect(states([key('a', 0), key('b', 1)], 2)).toEqual(['b published', 'a signing'])
 })
 
-test('each key of several goes when the next one has signed long enough', () => {
+test('each of several keys is removed once the next one has signed for long enough', () => {
   const keys = [key('a', 0), key('b', 100), key('c', 130)]
   expect(states(keys, 135)).toEqual(['c published', 'b signing', 'a verifying'])
   expect(states(keys, 190)).toEqual(['c signing', 'b verifying', 'a over'])

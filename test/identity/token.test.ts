@@ -118,11 +118,11 @@ describe('a token', () => {
     expect(decodeJwt(body.access_token)).toMatchObject({ tenant_key: 'demo', client_id: 'many' })
   })
 
-  it('has the only scope of a client that names none', async () => {
+  it("has the client's only scope if the request names none", async () => {
     expect((await post({ ...valid, client_id: 'one', scope: undefined })).body).toMatchObject({ scope: 'FrameApi' })
   })
 
-  it('is given to a page of another origin that has the secret', async () => {
+  it('is issued to a page of another origin that has the secret', async () => {
     expect((await post(valid, { origin: 'https://page.example' })).status).toBe(200)
   })
 })
@@ -214,7 +214,7 @@ describe('no token', () => {
 })
 
 describe('a signing key', () => {
-  it('is followed by another without a restart: old tokens stay good until they expire, then the key goes away', async () => {
+  it('can be replaced without a restart: old tokens stay valid until they expire, then the key is removed', async () => {
     const { db } = database
     const seal = createSeal(Buffer.alloc(32, 7))
     let service: Awaited<ReturnType<typeof rotatingIdentity>> | undefined

@@ -52,7 +52,7 @@ test('metadata is looked up under the authority, whatever slashes it ends with',
   ])
 })
 
-test('nobody is asked about a token of another issuer, or by a method that cannot be used', async () => {
+test('no provider is asked about a token of another issuer, or by a method that cannot be used', async () => {
   const { asked, validate } = strangers()
   expect(await validate('https://a.example', 'https://b.example')).toEqual(new TokenRefused('issuer'))
   for (const authority of [

@@ -64,7 +64,7 @@ describe('a valid token', () => {
     expect(await validator.validate(await issuer.token({ scope, scp: null }))).toMatchObject({ scopes: [] })
   })
 
-  it('may be of the type null', async () => {
+  it('may have the type null', async () => {
     const header = { alg: 'RS256', kid: 'first', typ: null }
     const signed = `${asBase64(header)}.${(await issuer.token()).split('.')[1]}`
     const signature = createSign('RSA-SHA256').update(signed).sign(KeyObject.from(issuer.key().privateKey), 'base64url')
@@ -169,7 +169,7 @@ describe('a token is refused', () => {
     expect(await refusal(await issuer.token({}, { typ }))).toMatchObject({ reason: 'type' })
   })
 
-  it('of a type that is no text', async () => {
+  it('with a type that is no string', async () => {
     const [, payload, signature] = (await issuer.token()).split('.')
     const token = [asBase64({ alg: 'RS256', kid: 'first', typ: ['at+jwt'] }), payload, signature].join('.')
     expect(await refusal(token)).toMatchObject({ reason: 'type' })
@@ -244,7 +244,7 @@ describe('keys', () => {
     expect(await refusal(late)).toMatchObject({ message: `The keys of ${issuer.issuer} cannot be read` })
   })
 
-  it('stay known when an unknown one makes them be read again, and that fails', async () => {
+  it('stay in use when an unknown key causes another read that fails', async () => {
     await validator.validate(await issuer.token())
     const another = await issuer.token({ jti: 'a' })
     const unknown = await issuer.token({}, { kid: 'nobody' })
@@ -253,7 +253,7 @@ describe('keys', () => {
     expect(await validator.validate(another)).toMatchObject({ tenantKey: 't' })
   })
 
-  it('are read again after ten minutes, so that one that was withdrawn counts no more', async () => {
+  it('are read again after ten minutes, so that a withdrawn one is no longer accepted', async () => {
     await validator.validate(await issuer.token())
     const ofFirst = await issuer.token({ jti: 'a' })
     await issuer.rotate()
@@ -261,7 +261,7 @@ describe('keys', () => {
     expect(await refusal(ofFirst)).toMatchObject({ reason: 'unknown-key' })
   })
 
-  it('open nothing after they were withdrawn, also for a token that was seen before', async () => {
+  it('admit no token after they were withdrawn, not even a cached one', async () => {
     const seen = await issuer.token()
     await validator.validate(seen)
     await issuer.rotate()
@@ -269,7 +269,7 @@ describe('keys', () => {
     expect(await refusal(seen)).toMatchObject({ reason: 'unknown-key' })
   })
 
-  it('are read again shortly before they count no more, while callers go on', async () => {
+  it('are renewed shortly before they expire, without delaying callers', async () => {
     const token = await issuer.token({ exp: seconds(9_999) })
     const first = await validator.validate(token)
     later(550_000)
@@ -279,7 +279,7 @@ describe('keys', () => {
 })
 
 describe('an authority', () => {
-  it('that is down is not the fault of the token, and works once it is up', async () => {
+  it('that is down is not reported as a fault of the token, and works once it is up', async () => {
     const token = await issuer.token()
     await issuer.stop()
     expect(await refusal(token)).toBeInstanceOf(AuthorityUnavailable)

@@ -39,7 +39,7 @@ test('a small bulk is written by the activity of its run, which begins in the pr
   expect(events?.filter(event => event.markerRecordedEventAttributes)).toHaveLength(1)
 })
 
-test('nothing of a bulk is written before its activity has the hierarchy, also where the job is accepted', async () => {
+test('nothing of a bulk is written before its activity has locked the hierarchy, not even with the acceptance of the job', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const batch = [place('b', 'a'), place('a')]
@@ -72,7 +72,7 @@ test('a bulk of a thousand is one transaction in the interactive queue; one more
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('while Temporal is away a bulk is 503 and nothing is written; one that nobody waits for is kept, and written later', async () => {
+test('while Temporal is away a bulk is 503 and writes nothing; with Prefer: respond-async it is written later', async () => {
   const app = await startOwnApp(inject('databaseUrl'))
   try {
     const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
@@ -106,7 +106,7 @@ test('a bulk that its plan refuses has neither job nor run', async () => {
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('a small bulk waits for who writes the hierarchy, and is checked again against what that leaves', async () => {
+test('a small bulk waits for another writer of the hierarchy, and is then checked again', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   await tenant.put('/api/v1/structuralEntity', place('parent'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)

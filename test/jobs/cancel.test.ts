@@ -99,7 +99,7 @@ const planned: PlannedEntity = {
   ...{ displayName: 'A', parentKey: null, typeKey: 'place', customValues: null, isMoved: false },
 }
 
-test('a job that was accepted and has no workflow yet is cancelled at once and writes nothing', async () => {
+test('an accepted job without a run is cancelled at once and writes nothing', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   const jobId = newId()
@@ -179,7 +179,7 @@ test('a job that runs is not retried', async () => {
   expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
 })
 
-test('a caller who waits for a job that somebody cancels is told so', async () => {
+test('a caller who waits for a job is told when somebody cancels it', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const headers = { 'idempotency-key': 'k' }
@@ -202,7 +202,7 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
   })
 })
 
-test('a step of a cancelled run that says late that its job has ended does not fail the job, which a retry has opened', async () => {
+test('a late failure of a cancelled run does not fail the job that a retry has reopened', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   const id = newId()

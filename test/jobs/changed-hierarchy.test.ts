@@ -97,7 +97,7 @@ test('a caller who waits for such a job gets its problem, and so does who repeat
   expect(repeated.headers.get('location')).toBe(answer.headers.get('location'))
 })
 
-test('a subject that is assigned after planning keeps its place, and the bulk that would close the place fails', async () => {
+test("a subject that is assigned after planning keeps its place, and a bulk that would turn that place's type into one without subjects fails", async () => {
   const tenant = await subjectTenant()
   await plantWards(tenant, 'ward')
   const person = await addPerson(tenant, '1')
@@ -126,7 +126,7 @@ test('an item that somebody else creates after planning is counted as updated', 
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test.concurrent('a bulk that runs while others move its parents, create its items and delete theirs is exact all the same', async () => {
+test.concurrent('a bulk stays exact while others move its parents, create its items and delete entities', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const there = [
     place('top'),
@@ -177,7 +177,7 @@ test.concurrent('a bulk that runs while others move its parents, create its item
 })
 
 // It waits for seconds: another test runs meanwhile.
-test.concurrent('a permission that is revoked after acceptance counts for the chunks that have to be planned again', async () => {
+test.concurrent('a permission that is revoked after acceptance is missing for chunks that are planned again', async () => {
   const tenantKey = `t-${randomBytes(6).toString('hex')}`
   const platform = await admin(inject('baseUrl'))
   const secret = randomBytes(16).toString('hex')

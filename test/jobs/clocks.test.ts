@@ -41,7 +41,7 @@ test('a worker whose clock is a month ahead deletes nothing before its time', as
 }, 180_000)
 
 test.each([-60_000, 60_000])(
-  'a clock that is wrong by %i ms takes no process for dead and no job for lost',
+  'with a clock that is wrong by %i ms no process counts as dead and no job as lost',
   async ms => {
     moveClock(ms)
     expect(await isAlive(db, 'background', 10_000)).toBe(true)

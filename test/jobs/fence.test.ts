@@ -51,7 +51,7 @@ test('the steps of the run that has the job are each written once, until it is c
   expect(await written()).toEqual([0, 1, 2])
 })
 
-test('a step of a run that has the job no longer writes nothing', async () => {
+test('a step writes nothing if its run no longer has the job', async () => {
   await next('first')
   await jobStore(db, tenant).assignRun(jobId, 'second', 'first')
   await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
@@ -59,21 +59,21 @@ test('a step of a run that has the job no longer writes nothing', async () => {
   expect(await written()).toEqual([0, 1])
 })
 
-test('a run that was the latest before another one got the job does not get it', async () => {
+test('a run does not get a job that a later run has got meanwhile', async () => {
   const { assignRun } = jobStore(db, tenant)
   expect(await assignRun(jobId, 'after a reset', 'first')).toBe(true)
   expect(await assignRun(jobId, 'late', 'first')).toBe(false)
   expect(await stored()).toMatchObject({ run_id: 'after a reset' })
 })
 
-test('a step whose job another run has taken when it is to be noted is rolled back', async () => {
+test('a step is rolled back if another run has got its job before its progress is recorded', async () => {
   const late = next('first', trx => trx('jobs').where({ tenant_id: tenant, id: jobId }).update({ run_id: 'second' }))
   await expect(late).rejects.toMatchObject({ code: 'job-ended' })
   expect(await written()).toEqual([])
   expect(await stored()).toMatchObject({ run_id: 'first', done: 0 })
 })
 
-test('two attempts at one step come one after the other, and each does another step', async () => {
+test('two attempts at a step run one after the other, and the second does the next step', async () => {
   const held = gate()
   const first = next('first', () => {
     held.arrive()
@@ -86,13 +86,13 @@ test('two attempts at one step come one after the other, and each does another s
   expect(await written()).toEqual([0, 1])
 })
 
-test('nothing is written of a step whose job was cancelled before it', async () => {
+test('a step of a cancelled job writes nothing', async () => {
   await jobStore(db, tenant).cancel(jobId)
   await expect(next('first')).rejects.toMatchObject({ code: 'job-cancelled' })
   expect(await written()).toEqual([])
 })
 
-test('a job that ends early keeps its total, and with it how much was left', async () => {
+test('a job that ends early keeps its total, which shows how much was left', async () => {
   const end = { state: 'ended', end: 'early', done: 1, total: 3, counts: { created: 1 } }
   expect([await next('first', undefined, 'early'), await next('first')]).toEqual([end, end])
   expect(await stored()).toMatchObject({ status: 'Completed', done: 1, total: 3 })

@@ -34,7 +34,7 @@ function linked(job: JobBody) {
   return endedRun(temporal.client, job)
 }
 
-test('a job says what it is, how far it came, and what became of its items', async () => {
+test('a job shows its kind, its progress, and what became of its items', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   await tenant.put('/api/v1/structuralEntity', place('there'))
   const batch = [place('leaf', 'mid'), place('there'), place('mid', 'top'), place('top')]
@@ -111,7 +111,7 @@ describe('in the Temporal UI', () => {
     expect(await handle.result()).toMatchObject({ end: 'all', done: 21, total: 21, counts: { created: 21 } })
   })
 
-  test('the page of a run says what it is about and where its job is, and each activity from where it goes on', async () => {
+  test('the page of a run says what it is about and where its job is, and each activity where it continues', async () => {
     const tenant = await subjectTenant()
     await plantWards(tenant, 'ward-7', 'hospital')
     await assignByHand(tenant, await addSubject(tenant), 'ward-7')

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { kinds } from '../../workflows/jobs/contracts.js'
 
-test('every table with rows of jobs is forgotten with the jobs of a kind', async () => {
+test('the rows of every table by job are deleted with the jobs of some kind', async () => {
   const db = connect(inject('databaseUrl'), { poolSize: 1 })
   try {
     const rows: { name: string }[] = await db('information_schema.columns')

@@ -42,7 +42,7 @@ test('a job that waits says why, since when, and when it is tried again, until i
   expect(completed).not.toHaveProperty('waiting')
 })
 
-test('a job does not wait for what its provider asks beyond retrySeconds', async () => {
+test('a job does not wait longer than retrySeconds, whatever its provider asks for', async () => {
   const tenant = await tenantWith(20)
   isAway(3_000)
   const job = await begin(tenant)

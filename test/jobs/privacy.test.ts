@@ -16,7 +16,7 @@ afterAll(() => temporal.close())
 const secrets = (size: number): Place[] =>
   Array.from({ length: size }, (_, n) => place(`key-of-a-person-${n}`, 'home', 987_654_321, `Ms. Ada Lovelace ${n}`))
 
-test('neither names, keys nor values of jobs reach Temporal; what failed one does, sealed', async () => {
+test('neither names, keys nor values of jobs reach Temporal, except sealed in the problem of a failed job', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   await tenant.put('/api/v1/structuralEntity', place('home'))
   const bulk = (size: number) => tenant.put('/api/v1/structuralEntity/bulk', secrets(size))

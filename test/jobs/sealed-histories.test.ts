@@ -178,7 +178,7 @@ async function unsealedRun(): Promise<string> {
   return said
 }
 
-test('neither histories nor files of Temporal hold what was sent, said or broken; who has the key reads it', async () => {
+test('histories and files of Temporal hold inputs, results and failures only sealed', async () => {
   const found = [await unsealedRun(), `${tenant.tenantKey}/structuralEntityBulkUpsert/fails`, ...(await realJobs())]
   await runsOfEveryKind()
   await runThatCannotGoOn()
@@ -198,7 +198,7 @@ const plainPayload = (value: unknown) => ({
   data: Buffer.from(JSON.stringify(value)),
 })
 
-test('a result that somebody gives to Temporal by hand, without sealing it, ends the run and is not believed', async () => {
+test('an unsealed result that somebody reports to Temporal by hand ends the run and is not used', async () => {
   const handle = await start('waits', 'background')
   const { workflowService } = connection
   const pending = () => handle.describe().then(({ raw }) => raw.pendingActivities?.[0]?.activityId)
@@ -212,7 +212,7 @@ test('a result that somebody gives to Temporal by hand, without sealing it, ends
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'result-refused', nonRetryable: true } })
 })
 
-test('an activity that somebody starts by hand, with input that is not sealed for it, is refused and does nothing', async () => {
+test('an activity that somebody starts by hand, with input not sealed for its run, is refused and does nothing', async () => {
   const plain = new Client({ connection })
   const input = { tenantKey: tenant.tenantKey, endpointKey: 'any', traceId: run, userToken: 'a.b.c', deadline: 1 }
   const id = `${tenant.tenantKey}/validateToken/by-hand-${run}`

@@ -24,7 +24,7 @@ const secretPerson = (n: number) =>
     ['ward'],
   )
 
-test('of a bulk of subjects no job is made, and the answer that is kept for its key holds ids alone', async () => {
+test('a bulk of subjects makes no job, and the answer stored for its key has ids only', async () => {
   const tenant = await subjectTenant()
   await plantWards(tenant, 'ward')
   await addPerson(tenant, 'secret-number-0')
@@ -38,7 +38,7 @@ test('of a bulk of subjects no job is made, and the answer that is kept for its 
   for (const secret of [...secrets, 'nationalId']) expect(kept).not.toContain(secret)
 })
 
-test('of an import neither Temporal nor the job holds what is in its rows, also where they are refused', async () => {
+test('neither Temporal nor the job of an import has the content of its rows, not even of refused ones', async () => {
   const tenant = await subjectTenant()
   const rows = [
     'secret-number-1,Secretgiven,Secretfamily,',

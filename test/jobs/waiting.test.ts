@@ -43,7 +43,7 @@ describe('Prefer: respond-async', () => {
     expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
   })
 
-  test('does not make a bad batch a job: it is refused at once', async () => {
+  test('refuses a bad batch at once, without a job', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     const answer = await tenant.put(bulk, [place('a', 'nowhere')], { prefer: 'respond-async' })
     expect(answer).toMatchObject({
@@ -105,7 +105,7 @@ describe('an API that does not reach Temporal', () => {
     return { tenant, tenantId, job, hierarchy, row, again }
   }
 
-  test('answers 202 for a job that goes on, and not that nothing was done', async () => {
+  test('answers 202 for a job that is kept, not 503', async () => {
     const { tenant, job, hierarchy, again } = await heldBulk()
     const answer = await again()
     await hierarchy.release()
@@ -147,7 +147,7 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
     expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 1_001 } })
   })
 
-  test('so is an extract, whose results are there when it is done', async () => {
+  test('an extract is answered 202, and its results are there when it is done', async () => {
     const { tenant, patient } = await notesTenant()
     const guid = await patient.created()
     await patient.submit(guid, whole)
@@ -164,7 +164,7 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
     expect((await impatient.get(answer.body.links.result)).status).toBe(200)
   })
 
-  test('so is a small bulk', async () => {
+  test('a small bulk is answered 202 too', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     const impatient: Tenant = { ...tenant, ...api(baseUrl(), tenant.token) }
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)

@@ -12,7 +12,7 @@ test.each([
   ['one subject, 200 at once', ['ada'], 200, 250],
   ['twenty subjects, 50 at once', Array.from({ length: 20 }, (_, n) => `s${n}`), 50, 500],
 ])(
-  '1,000 changes for %s make few fetches, the last after the last change, and none is lost',
+  '1,000 changes for %s cause few fetches, the last of them after the last change',
   async (_, subjects, atOnce, max) => {
     const extracts = { register: { kind: 'all' } }
     const tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts }), subjects)

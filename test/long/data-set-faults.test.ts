@@ -11,7 +11,7 @@ afterAll(() => provider.stop())
 /** How many data sets are refreshed side by side, and how often each. */
 const [sets, times] = [8, 125]
 
-test('in a thousand refreshes no answer that goes wrong changes the rows of a reader without a named fault', async () => {
+test('in a thousand refreshes no faulty answer changes the visible rows without a named fault', async () => {
   const seed = Number(process.env.FAULT_SEED ?? Date.now() % 100_000)
   console.log(`FAULT_SEED=${seed}`)
   const randoms = Array.from({ length: sets }, (_, n) => randomOf(seed + n))

@@ -66,7 +66,7 @@ test('after a restore to a moment before the last chunk, the job runs again and 
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('of 130 open jobs the one whose run is terminated is Failed and counted, the others go on', async () => {
+test('of 130 open jobs only the one whose run is terminated becomes Failed', async () => {
   const { tenantKey } = await newTenant(inject('baseUrl'))
   const { id: tenant_id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const workflow = (id: string) => operator.workflow.getHandle(`${tenantKey}/subjectTransfer/${id}`)

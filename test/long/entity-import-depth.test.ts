@@ -5,7 +5,7 @@ import { plant } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
 import { entityImportPath, imported, refusedRows } from '../support/imports.js'
 
-test('an entity deeper than the greatest depth is refused, and one that would take others there', async () => {
+test('an import refuses entities below the greatest depth, and moves that would take descendants there', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   const run = (tree: Record<string, string>, query: Record<string, string> = {}) => {
     const rows = Object.entries(tree).map(([key, parent]) => `${key},Entity ${key},${parent},unit`)

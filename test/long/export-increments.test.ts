@@ -86,7 +86,7 @@ function clinic(tenant: FormsTenant, seed: number) {
   }
 }
 
-test('who applies a full export and all increments after it has what a full extract has', async () => {
+test('a full export and all increments after it together equal a full extract', async () => {
   const tenant = await aTenant()
   const step = clinic(tenant, 8)
   const store = warehouse()
@@ -146,7 +146,7 @@ test('after other definitions, or to another destination, the next export is ful
   expect(await next()).toMatchObject({ mode: 'incremental', from: whole.instant })
 })
 
-test('where an export was given up as its manifest was written, the next one is full, and says why', async () => {
+test('after an export that was given up while its manifest was written, the next one is full and says why', async () => {
   const tenant = await aTenant()
   const place = { name: `directory ${inject('exportDir')}`, write: givesUp('manifest.json') }
   await exported(tenant)
@@ -158,7 +158,7 @@ test('where an export was given up as its manifest was written, the next one is 
   expect(store.apply(await exported(tenant))).toMatchObject({ mode: 'incremental' })
 })
 
-test('where an export is cancelled as its manifest appears, the next one is full, and says why', async () => {
+test('after an export that was cancelled when its manifest appeared, the next one is full and says why', async () => {
   const tenant = await aTenant()
   const step = clinic(tenant, 9)
   const store = warehouse()
@@ -190,7 +190,7 @@ test('where an export is cancelled as its manifest appears, the next one is full
   expect(sorted(store.results())).toEqual(sorted(resultsIn(String(body))))
 })
 
-test('an export that was given up does not go on after a later one has begun', async () => {
+test('an export that was given up does not continue after a later one has begun', async () => {
   const tenant = await aTenant()
   await exported(tenant)
   await interrupted(tenant, { name: `directory ${inject('exportDir')}`, write: givesUp('core.ndjson.gz') })

@@ -8,7 +8,7 @@ import { startOwnApi } from '../support/own-api.js'
 import { isUp } from '../support/running-stack.js'
 import { until } from '../support/until.js'
 
-test('an API that stops serves for a while, not ready; then it answers whoever waits for a job', async () => {
+test('an API that stops keeps serving for a while without being ready, and then answers callers that wait for jobs', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const own = await startOwnApi({
     TEMPORAL_ADDRESS: inject('temporalAddress'),

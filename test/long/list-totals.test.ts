@@ -162,7 +162,7 @@ function writers(random: Random, known: Whole): (() => Promise<unknown>)[] {
 }
 
 const seed = Number(process.env.TOTALS_SEED ?? Date.now() % 1_000_000)
-test(`after writes of every kind at two processes, both count what is there (TOTALS_SEED=${seed})`, async () => {
+test(`after writes of every kind at two processes, the totals of both are exact (TOTALS_SEED=${seed})`, async () => {
   const random = randomOf(seed)
   let known = await whole()
   for (let round = 0; round < 5; round++) {

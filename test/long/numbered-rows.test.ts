@@ -39,7 +39,7 @@ async function isWaiting(): Promise<boolean> {
   }
 }
 
-test('a writer that numbers a row while another numbers many rows and waits for it succeeds in the end', async () => {
+test('a writer that needs a number while another takes many, and waits for it, succeeds in the end', async () => {
   const { reached: hasRow, arrive } = gate()
   const failures: string[] = []
   const many = transaction(db, 'platform', async trx => {

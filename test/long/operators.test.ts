@@ -101,14 +101,14 @@ describe('a run of an endpoint', () => {
   }
   const runEnded = { status: 500, body: { type: '/problems/run-ended' } }
 
-  test.concurrent.each(['terminate', 'cancel'] as const)('that gets %s answers its caller so', async how => {
+  test.concurrent.each(['terminate', 'cancel'] as const)('that gets %s answers its caller accordingly', async how => {
     const { answer, handle, release } = await called()
     await handle[how]()
     expect(await answer).toMatchObject(runEnded)
     release()
   })
 
-  test.concurrent('that is reset comes to its end, and its caller has its answer or is told that it was ended', async () => {
+  test.concurrent('that is reset completes, and its caller gets the answer or learns that the run was ended', async () => {
     const { answer, handle, run, release, provider } = await called()
     await resetRun(run.workflowId, run.runId)
     release()

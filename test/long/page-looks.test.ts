@@ -96,7 +96,7 @@ test.each(Object.keys(pages))('a page %s fits a screen of 320 px, and fingers', 
   await page.context().close()
 })
 
-test('on paper there are no buttons', async () => {
+test('a printed page has no buttons', async () => {
   const { page } = await open(pages['to read'] ?? '', 800)
   expect(await page.getByRole('button').count()).toBe(1)
   await page.emulateMedia({ media: 'print' })
@@ -175,7 +175,7 @@ test.each(['fill', 'read'] as const)('whatever authors and people write stays te
   await page.context().close()
 })
 
-test('a page without a form shows what it is given as text', async () => {
+test('a page without a form shows its message as plain text', async () => {
   const { page, wrong } = await open(renderNotice({ title: hostile, text: hostile, kind: 'error' }), 1280)
   expect(wrong).toEqual([])
   expect(await page.locator('main').textContent()).toContain(`${hostile}\n${hostile}`)

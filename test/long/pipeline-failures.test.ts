@@ -22,7 +22,7 @@ const post = { name: 'order', httpRequest: { provider: 'p', method: 'POST', url:
 const oneCall = (more: object = {}, glue: object = {}) =>
   oneEndpoint(provider, [{ ...post, httpRequest: { ...post.httpRequest, ...more } }], glue)
 
-test('an idempotent call that fails twice is made again, with the same key of repetition', async () => {
+test('an idempotent call that fails twice is repeated with the same Idempotency-Key', async () => {
   answers = [{ status: 500 }, { status: 503 }]
   const tenant = await oneCall({ idempotent: true })
   expect(await tenant.call('e')).toMatchObject({ status: 200, body: { fine: true } })
@@ -32,7 +32,7 @@ test('an idempotent call that fails twice is made again, with the same key of re
   expect(provider.seen.at(-1)?.headers['idempotency-key']).not.toBe(keys[0])
 })
 
-test('a POST that nobody took is repeated, and the problem names the last fault, the attempts and the time', async () => {
+test('a POST that was not carried out is repeated, and the problem names the last fault, the attempts and the time', async () => {
   const gone = await recordingProvider()
   const tenant = await oneEndpoint(gone, [post])
   await gone.stop()
@@ -113,7 +113,7 @@ test('a step that gives more than a run can keep answers 502, which names the st
   expect(provider.seen.map(({ path }) => path)).toEqual(['/one', '/two'])
 })
 
-test('a large value that the same activity makes small is no fault', async () => {
+test('a large value that the same activity reduces is no fault', async () => {
   answers = [{ body: { text: 'y'.repeat(1_200_000) } }]
   const tenant = await oneEndpoint(provider, [
     { name: 'one', httpRequest: { provider: 'p', url: 'x' } },
@@ -122,7 +122,7 @@ test('a large value that the same activity makes small is no fault', async () =>
   expect(await tenant.call('e')).toMatchObject({ status: 200, body: 1_200_000 })
 })
 
-test('a body that is said to be JSON and is none is not sent', async () => {
+test('a body that is declared as JSON but is invalid is not sent', async () => {
   const tenant = await oneCall({ body: '{"a": "{{ request.body.evil }}"}' })
   const answer = await tenant.call('e', { evil: 'x\r\nX-Admin: "1' })
   expect(answer).toMatchObject({

@@ -6,7 +6,7 @@ import { limitedSite } from '../support/provider.js'
 const { seen, stop, glueWith, callAtOnce } = await limitedSite()
 afterAll(() => stop())
 
-test('changed limits are kept soon after, and without limits all calls are made at once', async () => {
+test('changed limits take effect soon, and without limits all calls are made at once', async () => {
   const tenant = await newTenant(inject('baseUrl'), {}, { glue: glueWith({ concurrency: 1 }) })
   await callAtOnce(tenant, 5)
   expect(seen.maxInFlight).toBe(1)

@@ -48,7 +48,7 @@ test('with two worker processes a provider gets its calls two at a time, and goe
   await db.destroy()
 })
 
-test('a worker takes the queues of WORKER_QUEUES alone', async () => {
+test('a worker polls only the queues in WORKER_QUEUES', async () => {
   const db = connect(stack.databaseUrl, { poolSize: 1 })
   const own = ['background', 'calls'].map(queue => ({ queue, process: stack.addWorker({ WORKER_QUEUES: queue }) }))
   const beats = async () => {

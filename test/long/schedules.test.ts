@@ -25,7 +25,7 @@ const refreshedEvery = (refreshSeconds?: number) => (glue: ReturnType<typeof dem
 
 const slow = { timeout: 60_000, interval: 500 }
 
-test('a data extract with an interval is refreshed by itself, and no more when the interval is gone', async () => {
+test('a data extract with an interval is refreshed by itself, until the interval is removed', async () => {
   const tenant = await vaccinationTenant(provider, { change: refreshedEvery(10) })
   await expect.poll(() => readRows(tenant), slow).toMatchObject(expectedRows(provider))
   const jobs = await tenant.get<{ Edges: { Node: object }[] }>('/api/v1/jobs?kind=dataSetRefresh&first=1')
@@ -46,7 +46,7 @@ test('a data extract with an interval is refreshed by itself, and no more when t
   await expect.poll(exists, slow).toBe(false)
 })
 
-test('of an extract that the manifest leaves out nothing is kept', async () => {
+test('everything of a data extract that the manifest leaves out is deleted', async () => {
   const tenant = await vaccinationTenant(provider)
   expect((await tenant.post('/api/v1/dataSet/vaccinations/refresh')).status).toBe(200)
   const db = connect(inject('databaseUrl'), { poolSize: 1 })

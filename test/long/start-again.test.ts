@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('after %s it runs again, and goes on with its jobs', async signal => {
+test.each(['SIGTERM', 'SIGKILL'] as const)('after %s the platform runs again, and continues its jobs', async signal => {
   const tenant = await integration()
   await tenant.put('/api/v1/structureType', aType('again'))
   const of = (size: number) => Array.from({ length: 3_000 }, (_, n) => `${signal}-${size}-${n}`)

@@ -161,7 +161,7 @@ describe('a form that is none', () => {
     expect(refusal(await subject.upload(whole, { headers }))).toEqual(malformed)
   })
 
-  test('and does not end: the caller hangs up in the middle of the file, and nothing is kept', async () => {
+  test('that breaks off, because the caller hangs up in the middle of the file, leaves nothing', async () => {
     const head = [
       `POST ${subject.path}/upload HTTP/1.1`,
       'Host: x',

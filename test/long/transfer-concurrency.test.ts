@@ -68,7 +68,7 @@ async function expectNobodyLost(jobs: { given: Given; job: JobBody }[]): Promise
   return places
 }
 
-test('a to b and b to a at the same moment: everybody is at one of them, as the order of acceptance explains', async () => {
+test('simultaneous transfers from a to b and b to a leave everybody at one of them, as one of the two orders explains', async () => {
   const jobs = await together(['a', 'b', 'Move'], ['b', 'a', 'Move'])
   const places = await expectNobodyLost(jobs)
   const [first, second] = jobs
@@ -81,7 +81,7 @@ test('a to b and b to a at the same moment: everybody is at one of them, as the 
   expect(second && moved(second)).toBe(size + back.length)
 })
 
-test('a to d twice at the same moment: each of the subjects is moved by one of them', async () => {
+test('of two simultaneous moves from a to d, each subject is moved by one', async () => {
   const jobs = await together(['a', 'd', 'Move'], ['a', 'd', 'Move'])
   expect(jobs.reduce((sum, job) => sum + moved(job), 0)).toBe(size)
   expect(jobs.map(({ job }) => job.counts.skipped)).toEqual([0, 0])
@@ -89,7 +89,7 @@ test('a to d twice at the same moment: each of the subjects is moved by one of t
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('a copied to d twice at the same moment: what one brought, the other skips', async () => {
+test('of two simultaneous copies of a to d, each skips what the other has copied', async () => {
   const jobs = await together(['a', 'd', 'Copy'], ['a', 'd', 'Copy'])
   const sum = (what: string) => jobs.reduce((all, { job }) => all + (job.counts[what] ?? 0), 0)
   expect([sum('copied'), sum('skipped')]).toEqual([size, size])
@@ -97,7 +97,7 @@ test('a copied to d twice at the same moment: what one brought, the other skips'
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('around the circle at the same moment, in both directions: nobody is lost or doubled', async () => {
+test('simultaneous moves around a circle of wards in both directions lose and double nobody', async () => {
   const circle: Given[] = [
     ['a', 'b', 'Move'],
     ['b', 'c', 'Move'],
@@ -117,7 +117,7 @@ test('undos of two moves between the same wards at the same moment put everybody
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('while everybody moves to and fro, clients upsert, assign and take away: none is refused, nobody is lost', async () => {
+test('clients that upsert, assign and unassign during moves back and forth are never refused, and nobody is lost', async () => {
   const theirs = await whileClientsWrite(db, tenant, ['a', 'b'], async () => {
     for (let round = 0; round < 2; round++) await together(['a', 'b', 'Move'], ['b', 'a', 'Move'])
   })

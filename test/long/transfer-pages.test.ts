@@ -74,7 +74,7 @@ test.each([
   },
 )
 
-test('who is assigned to the source after the transfer was accepted stays there, also when it is there already', async () => {
+test('subjects assigned to the source after the acceptance stay there, also if they are at the destination already', async () => {
   await seedSubjects(db, tenant.tenantKey, { from: 90_000, count: 3 })
   await assign('east', { count: transferPage })
   await assign('east', { from: 90_010, count: 5 })

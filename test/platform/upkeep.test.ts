@@ -82,7 +82,7 @@ test('a job that Temporal refuses and a job of an unknown kind hold up no other 
   await db('jobs').whereIn('tenant_id', [refused, unknown]).delete()
 })
 
-test('jobs whose time is over are forgotten in one pass, however many; a form that did not arrive is kept', async () => {
+test('any number of expired jobs is deleted in one pass, except those of forms that did not arrive', async () => {
   const ended = await jobs(1_300, { status: 'Completed', started_at: longAgo, finished_at: longAgo })
   const undelivered = { kind: 'singlePassDelivery', status: 'Failed', finished_at: longAgo }
   const kept = await jobs(3, { ...undelivered, started_at: longAgo })

@@ -106,7 +106,7 @@ test('a history whose endpoint, by its input, would have been called through ano
   })
 })
 
-test('a history of a type that is not there any more does not replay', async () => {
+test('a history of a removed workflow type does not replay', async () => {
   const text = textOf('structuralEntityBulkUpsert.background.json')
   // Not in the id of the workflow, for which its payloads are sealed.
   const tampered = text.replaceAll(/"structuralEntityBulkUpsert"/g, '"structuralEntityBulkDelete"')

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a change counts when its entry has expired, and at once when that is removed', async () => {
+test('a change takes effect when its entry has expired, or at once when the entry is removed', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1)
   let value = 1
   const read = cached(async (_: string) => value, { ttlMs: 2_000 })
@@ -21,7 +21,7 @@ test('a change counts when its entry has expired, and at once when that is remov
   expect(await read('a')).toBe(3)
 })
 
-test('a read that was under way when its entry was removed is not given to later readers', async () => {
+test('the result of a read that began before its entry was removed is not given to later readers', async () => {
   const answers: ((value: number) => void)[] = []
   const read = cached((_: string) => new Promise<number>(resolve => answers.push(resolve)), { ttlMs: 60_000 })
   const before = read('a')

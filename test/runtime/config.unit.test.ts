@@ -11,7 +11,7 @@ test('without SMTP_URL there is no mail server, whatever the sender', () => {
   expect(readConfig({ ...needed, SMTP_URL: '', SMTP_FROM }).smtp).toBeUndefined()
 })
 
-test('a mail server comes with its sender', () => {
+test('a mail server is configured together with its sender', () => {
   expect(readConfig({ ...needed, SMTP_URL, SMTP_FROM }).smtp).toEqual({ url: SMTP_URL, from: SMTP_FROM })
 })
 
@@ -68,7 +68,7 @@ test.each([
   )
 })
 
-test('where traces are on, one in ten is kept, unless the environment says otherwise', () => {
+test('one trace in ten is kept by default, and the environment can choose another sampler', () => {
   const traced = { ...needed, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
   expect(readConfig(needed).traces).toBeUndefined()
   expect(readConfig(traced).traces).toEqual({ sampler: 'parentbased_traceidratio', share: 0.1 })
@@ -76,7 +76,7 @@ test('where traces are on, one in ten is kept, unless the environment says other
   expect(readConfig(all).traces).toEqual({ sampler: 'always_on', share: 0.5 })
 })
 
-test('keys of before come in their order', () => {
+test('old encryption keys keep their order', () => {
   const keys = [1, 2].map(n => Buffer.alloc(32, n))
   const ENCRYPTION_KEYS_OLD = keys.map(key => key.toString('base64')).join(', ')
   expect(readConfig({ ...needed, ENCRYPTION_KEYS_OLD }).oldEncryptionKeys).toEqual(keys)

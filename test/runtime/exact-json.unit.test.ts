@@ -79,7 +79,7 @@ const { tree } = fc.letrec<{ tree: Written }>(tie => ({
   ),
 }))
 
-test('all else is as it is written, whatever stands around the numbers', () => {
+test('texts and structure stay as written, whatever stands around the numbers', () => {
   fc.assert(
     // By node, which does not look at members called constructor for what things are.
     fc.property(tree, ([json, value]) => isDeepStrictEqual(parseExactJson(json), value)),
@@ -122,7 +122,7 @@ describe('a number to calculate with', () => {
   })
 })
 
-test('numbers that become many digits are counted: a short text of them would fill the memory', () => {
+test('numbers that expand to many digits are limited, because a short text of them could fill the memory', () => {
   const list = (written: string, times: number) => `[${Array(times).fill(written).join()}]`
   expect(() => parseExactJson(list('1e-400', 300_001))).toThrow(/^The body has over 300000 numbers/)
   expect(() => parseExactJson(list('1.50', 300_001))).toThrow(/^The body has over 300000 numbers/)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { idTime, isId, newId } from '../../runtime/ids.js'
 
-test('ids are UUIDv7, each another, sorted by the time they were made, those of one millisecond too', () => {
+test('ids are distinct UUIDv7 in the order of their creation, also within a millisecond', () => {
   const before = Date.now()
   const ids = Array.from({ length: 10_000 }, newId)
   const after = Date.now()

@@ -58,7 +58,7 @@ test.each([
   await expect(parsedInBlocks(text)).rejects.toThrow(SyntaxError)
 })
 
-test('whatever the text, the value is that of the parser', async () => {
+test('any text gives the same value in blocks as parsed whole', async () => {
   const items = fc.array(fc.jsonValue(), { maxLength: 6 })
   const whole = fc.oneof(items, fc.dictionary(fc.string(), items), fc.jsonValue()).map(value => JSON.stringify(value))
   const broken = fc

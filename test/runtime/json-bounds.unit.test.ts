@@ -31,18 +31,18 @@ describe('items of the list at the top are counted', () => {
   })
 })
 
-test('a hundred levels are enough', () => {
+test('a hundred levels are accepted, and one more is too many', () => {
   expect(excessOf('['.repeat(100))).toBeUndefined()
   expect(excessOf('[{"a":'.repeat(51))).toEqual({ what: 'levels', max: 100 })
   expect(excessOf('[],'.repeat(1_000))).toBeUndefined()
 })
 
-test('lists and objects are as many as honest bodies have for their length', () => {
+test('the number of lists and objects is bounded by the length of the text', () => {
   expect(jsonBounds().at(Buffer.from(list('{}', 30_000)))).toMatchObject({ what: 'containers' })
   expect(jsonBounds().at(Buffer.from(list('{"Key":"a","Value":{"Text":"b"}}', 100_000)))).toBeUndefined()
 })
 
-test('a body that goes on in blocks has an end too', () => {
+test('the values of a body are also bounded in total, across its blocks', () => {
   const look = jsonBounds()
   const block = Buffer.from('1,'.repeat(64 * 1024))
   look.at(Buffer.from('{"a":['))

@@ -23,7 +23,7 @@ function workshop() {
 
 const settled = () => new Promise<void>(resolve => setImmediate(resolve))
 
-test('writers of a tenant run so many at once, the others in the order of their calls', async () => {
+test("a limited number of a tenant's writers run at once, and the others in the order of their calls", async () => {
   const turns = turnsOf({ atOnce: 2, ofAll: 9, waitTimeoutMs: 60_000 })
   const { begun, work, finishNext } = workshop()
   const all = ['a', 'b', 'c', 'd', 'e'].map(name => turns.run(1, work(name)))
@@ -61,7 +61,7 @@ test('a writer that waits too long is answered 503 with Retry-After and never ru
   expect(begun).toEqual(['first'])
 })
 
-test('a writer is answered 429 with Retry-After at once when as many as may wait do', async () => {
+test('a writer is answered 429 with Retry-After at once if the queue is full', async () => {
   const turns = turnsOf({ atOnce: 1, ofAll: 9, waitTimeoutMs: 60_000, maxWaiting: 1 })
   const { work, finishNext } = workshop()
   const two = [turns.run(1, work('first')), turns.run(1, work('second'))]
@@ -92,7 +92,7 @@ test('a writer that fails gives its turn to the next, and a tenant without write
   expect(turns.keys).toBe(0)
 })
 
-test('writers of all tenants together leave the rest to others, and a tenant that waits for them comes next', async () => {
+test('writers of all tenants together are limited too, and a waiting tenant comes next', async () => {
   const turns = turnsOf({ atOnce: 2, ofAll: 3, waitTimeoutMs: 60_000 })
   const { begun, work, finishNext } = workshop()
   const all = [turns.run(1, work('a')), turns.run(1, work('b')), turns.run(2, work('c')), turns.run(2, work('d'))]

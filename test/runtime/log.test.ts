@@ -29,7 +29,7 @@ test('a failed statement is logged by its code: neither the statement nor its va
   }
 })
 
-test('an error is logged with its cause and the way that led there', () => {
+test('an error is logged with its cause and its stack', () => {
   const logged = loggable(new Error('outer', { cause: new TypeError('inner') }))
   expect(logged).toMatchObject({ type: 'Error', message: 'outer', cause: { type: 'TypeError', message: 'inner' } })
   expect(JSON.stringify(logged)).toContain('log.test')

@@ -126,7 +126,7 @@ describe('an answer that is too large', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(60 * megabyte)
   })
 
-  test('is measured unpacked: 100 MB that travel as 100 KB are cut off', async () => {
+  test('is measured after decompression: 100 MB that travel as 100 KB are cut off', async () => {
     await expect(send('/bomb')).rejects.toMatchObject(tooLarge())
   })
 
@@ -214,7 +214,7 @@ describe('a redirect', () => {
     expect(elsewhere.asked).toEqual([])
   })
 
-  test('again and again is followed three times', async () => {
+  test('is followed at most three times in a row', async () => {
     const before = site.asked.length
     await expect(send('/round')).rejects.toMatchObject({ message: `${site.host} redirects again and again` })
     expect(site.asked.slice(before)).toEqual(Array(4).fill('GET /round'))

@@ -110,7 +110,7 @@ describe('in a run', () => {
   const run = ofWorkflow('demo/kind/1')
   const open = (given: Payload, context: SerializationContext) => codec.decode([given], context)
 
-  test('what is not sealed for it is refused', async () => {
+  test('a payload that is not sealed for the run is refused', async () => {
     for (const context of [
       run,
       ofActivity({ workflowId: 'demo/kind/1', activityId: '1' }),
@@ -123,7 +123,7 @@ describe('in a run', () => {
     await expect(open(withoutOwner, run)).rejects.toThrow(CannotOpen)
   })
 
-  test('what is refused comes to a worker as refused, so that the run ends; a missing key is waited for', async () => {
+  test('a refused payload ends the run, while a missing key is waited for', async () => {
     const told: string[] = []
     const refused = ({ message }: Error) => void told.push(message)
     const worker = createPayloadCodec({ current: key, old: [] }, { refused })

@@ -42,7 +42,7 @@ describe('rows', () => {
     for (const piece of [1, 2, 3, 100]) expect(told(await rowsOf(text, { piece }))).toEqual(expected)
   })
 
-  test('of lines end with the line, whatever quotes there are', async () => {
+  test('of NDJSON end with their line, whatever quotes they have', async () => {
     expect(told(await rowsOf('{"a":"\n"}\n', { separator: undefined }))).toEqual(['1: {"a":"', '2: "}'])
   })
 
@@ -64,7 +64,7 @@ describe('rows', () => {
     return found
   }
 
-  test('are those of the grammar, and single lines where a text is none by it: none is lost', async () => {
+  test('are those of the grammar of CSV, or single lines if the text violates it, without losing any', async () => {
     const part = fc.constantFrom('a', ',', '"', ',"', '",', '""', '\n', '\n', '\r\n', '\r', 'b')
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), async (parts, piece) => {
@@ -79,7 +79,7 @@ describe('rows', () => {
     )
   })
 
-  test('are the same from wherever a batch ended, however the text comes in pieces, and are all of it', async () => {
+  test('are complete and the same from every end of a batch, in whatever pieces the text arrives', async () => {
     const part = fc.constantFrom('a', 'é', ',', '"', '""', ',"', '",', '\n', '\r\n', '\r', ' ')
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), async (parts, piece) => {

@@ -52,7 +52,7 @@ describe('a seal', () => {
     }
   })
 
-  it('opens what a key of before has sealed, and seals with the new one', () => {
+  it('opens what an old key has sealed, and seals with the new one', () => {
     const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
     const rotated = createSeal(current, [old])
     expect(rotated.open(what, seal(what, 'grün'))).toBe('grün')
@@ -94,7 +94,7 @@ describe('the hash of a secret', () => {
     },
   )
 
-  it('that no secret has costs as much as others', async () => {
+  it('that matches no secret takes as long to compare as others', async () => {
     for (const cost of [minHashCost, standardHashCost]) {
       expect(unmatchableHash(cost)).toMatch(new RegExp(`^scrypt\\$${cost}\\$8\\$1\\$A{22}\\$A{43}$`))
       expect(await verifySecret('', unmatchableHash(cost))).toBe(false)
@@ -108,7 +108,7 @@ describe('the hash of a secret', () => {
     },
   )
 
-  it('of many clients leaves room for files, DNS and tokens, which share its threads', async () => {
+  it('of many clients leaves threads for files, DNS and tokens', async () => {
     const compared = await hashOf('s')
     let done = 0
     const many = Array.from({ length: 20 }, () => hashOf('s').then(() => done++))

@@ -82,6 +82,6 @@ test.each([
     'a.',
   ],
   ...['a b', 'steps', 'steps\u00a0.a', '/* x */ steps', 'steps.register.zero + 1', 'é', 'steps.%'],
-])('%j is for JSONata itself', text => {
+])('the expression %j is left to JSONata', text => {
   expect(followed(text, scope)).toBeUndefined()
 })

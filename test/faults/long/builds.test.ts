@@ -62,7 +62,7 @@ const currentBuilds = (): Promise<string[]> =>
 
 const count = async (query: string): Promise<number> => (await client.workflow.count(query)).count
 
-test('builds take over from a version without them', async () => {
+test('a version with builds takes over from one without', async () => {
   await cluster.migrateTo(thisVersion)
   const next = await cluster.addWorker(firstBuild)
   await more(traffic)
@@ -80,7 +80,7 @@ test('builds take over from a version without them', async () => {
   expect(buildsOfFirst).toEqual([build, build])
 }, 600_000)
 
-test('the next build gets what begins, and what waits; short runs end where they began, or where their build is gone', async () => {
+test('the next build gets new and waiting runs; short runs end in their own build, unless that is gone', async () => {
   const secondBuild = { ...(await anotherBuild()), settings }
   const next = await cluster.addWorker(secondBuild)
   await more(traffic)
@@ -117,7 +117,7 @@ test('the next build gets what begins, and what waits; short runs end where they
   expect(await count(`${inBoth('interactive')} AND TenantKey != '${tenant.tenantKey}'`), 'other short runs').toBe(0)
 }, 600_000)
 
-test('an older build that starts again takes nothing over, until the current one is gone', async () => {
+test('an older build that restarts takes nothing over until the current one is gone', async () => {
   const current = await currentBuilds()
   const older = await cluster.addWorker(firstBuild)
   await more(traffic)

@@ -121,7 +121,7 @@ test('20,000 rows of a provider that fails three calls of ten, while the worker 
   }
 })
 
-test('a request that joins a refresh has its round, though the API, the worker, the database and Temporal are killed before', async () => {
+test('a request that joins a refresh gets a round of its own although API, worker, database and Temporal are killed before', async () => {
   const provider = await scriptedProvider(stack.providerPorts)
   try {
     const glue = scriptedGlue(provider.url, { provider: { retrySeconds: 120 } })

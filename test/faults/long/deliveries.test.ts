@@ -122,7 +122,7 @@ test('forms are taken while Temporal hangs, and arrive when it is back, by one r
   await temporal.close()
 })
 
-test('a process that is killed between the answer of the endpoint and its own note sends again, under the same key', async () => {
+test("a form is sent again with the same key if the process is killed before it records the endpoint's answer", async () => {
   const tenant = await newPractice({ url: endpoint.url })
   endpoint.answers(() => {
     endpoint.answers(204)

@@ -140,7 +140,7 @@ test('while Temporal does not answer: 503, and nothing is done, not even when it
   expect(paths()).toEqual(['/one', '/two', '/three'])
 })
 
-test('a run that Temporal takes when its caller has been told that it does not, does nothing', async () => {
+test('a run that Temporal starts after its caller got 503 does nothing', async () => {
   const { tenantKey } = await tenantOf()
   const run = { tenantKey, endpointKey: 'e', request: { method: 'GET', query: {} }, traceId: 't' }
   const late = await temporal.client.workflow.start('glueEndpoint', {

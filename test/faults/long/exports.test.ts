@@ -156,7 +156,7 @@ test.each([
   300_000,
 )
 
-test('an export waits while its directory is away, and goes on', async () => {
+test('an export waits while its directory is missing, and continues afterwards', async () => {
   const away = `${stack.exportDir}-away`
   await rename(stack.exportDir, away)
   const job = await whileExported('directory', async () => {

@@ -69,7 +69,7 @@ async function isBrokenOff(answer: Response, meanwhile: () => Promise<unknown>):
   }
 }
 
-test('an answer is broken off when the API or the database is killed while it is sent, and then had as a whole', async () => {
+test('an answer breaks off when the API or the database is killed while it is sent, and can then be fetched whole', async () => {
   const body = { definitions: allAsked }
   const { body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
   expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })

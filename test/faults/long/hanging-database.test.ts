@@ -10,7 +10,7 @@ import { signal } from '../../support/faults.js'
 
 const silenceTimeoutMs = 1_000
 
-test('a database that hangs behind connections that nobody uses ends no process and is used again afterwards', async () => {
+test('no process dies when the database hangs behind unused connections, and they are used again afterwards', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-hanging-'))
   const server = await startDatabase({ dataDir, log: () => {} })
   const db = connect(server.url, { poolSize: 5, silenceTimeoutMs })

@@ -98,7 +98,7 @@ test('a mail server that accepts connections and says nothing is given up and tr
   expect(recipients()).toEqual(['silence@example.org'])
 })
 
-test('a mail server that is slower than Temporal waits for a sign of life is waited for: its mail comes once', async () => {
+test('a mail server that takes longer than a heartbeat timeout gets each mail once', async () => {
   let begun = 0
   mails.before = () => {
     begun++
@@ -129,7 +129,7 @@ test('a recipient refused with 5xx fails for good, with a reason that names nobo
   })
 })
 
-test('a mailbox that says 4xx is tried until it takes the mail, and holds nobody up', async () => {
+test('a mailbox that answers 4xx is tried until it accepts the mail, and delays no other mail', async () => {
   let refusals = 0
   mails.refuse = recipient => (recipient.startsWith('full') && refusals++ < 3 ? 452 : undefined)
   await mails.open()

@@ -75,7 +75,7 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     await db('record_items').whereNot({ state: 'stored' }).update({ created_at: past })
   }
 
-  test('an API that is killed in the middle of an upload leaves a part, which goes with what else is forgotten', async () => {
+  test('the part of an upload whose API was killed is deleted by the retention', async () => {
     const kept = await subject.uploaded([title(), effectiveDate(), file(aPdf(6 * megabyte))])
     const before = await left()
     const socket = await halfSent()
@@ -94,7 +94,7 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     expect((await subject.upload(form)).status).toBe(200)
   })
 
-  test.runIf(storage === 'mysql')('an upload that goes on is not forgotten', async () => {
+  test.runIf(storage === 'mysql')('the retention leaves an upload alone that is still under way', async () => {
     const socket = await halfSent()
     await forgetNow(temporal.client)
     socket.write(form.subarray(12 * megabyte))

@@ -205,7 +205,7 @@ test('a replica that is killed is left out without one failed call, and read aga
   console.log(`${calls} lists beside two kills`)
 })
 
-test('a replica that hangs is left out, and callers that wait for it are answered meanwhile', async () => {
+test('a replica that hangs is left out, and callers that were waiting for it are answered by the primary', async () => {
   const calls = await listsBeside(async () => {
     for (const [n, { process }] of replicas.entries()) {
       signal(process, 'SIGSTOP')

@@ -27,7 +27,7 @@ test('three APIs and three workers are restarted one after the other: no call fa
   }
 }, 600_000)
 
-test('a version takes over from the last release: old API and new worker, then new API and old worker', async () => {
+test('a version takes over from the last release, with an old API beside a new worker and the other way round', async () => {
   const { from, to } = await upgrade()
   const cluster = await startCluster(from)
   try {

@@ -111,7 +111,7 @@ test('a bulk under way goes on when Temporal is killed and comes back, every row
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('while Temporal hangs, bulks of any size are refused and leave nothing behind, but for those that nobody waits for', async () => {
+test('while Temporal hangs, bulks of any size are refused and leave nothing behind, except with Prefer: respond-async', async () => {
   const processes = { api: stack.api.pid, worker: stack.worker.pid }
   let again: () => Promise<void>
   let kept: () => Promise<void>
@@ -130,7 +130,7 @@ test('while Temporal hangs, bulks of any size are refused and leave nothing behi
   expect({ api: stack.api.pid, worker: stack.worker.pid }).toEqual(processes)
 })
 
-test('while Temporal is not there, bulks are refused, but for those that nobody waits for; it recovers by itself', async () => {
+test('while Temporal is down, bulks are refused except with Prefer: respond-async, and everything recovers by itself', async () => {
   const processes = { api: stack.api.pid, worker: stack.worker.pid }
   await stack.stopTemporal()
   const again = await expectRefusal(1_025)

@@ -49,7 +49,7 @@ async function client(limits: object) {
   return { token, apply }
 }
 
-test('a limit of requests is one for all APIs', async () => {
+test('all APIs share one limit of requests', async () => {
   const limit = 100
   const { token } = await client({ requestsPerMinute: limit })
   const { 200: taken = 0, 429: refused = 0 } = tally(await spread(400, url => api(url, token).get(groups)))
@@ -78,7 +78,7 @@ test('twelve equal requests with one key at three APIs make one job', async () =
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed' })
 })
 
-test('a change at one API holds at the others: what it grants, and what it takes away', async () => {
+test('permissions that are granted or removed at one API change at the others too', async () => {
   const { token, apply } = await client({})
   const [first = '', ...others] = urls
   const write = (url: string, caller: Pick<Api, 'token'>) =>
@@ -93,7 +93,7 @@ test('a change at one API holds at the others: what it grants, and what it takes
 const five = { timeout: 5_000, interval: 100 }
 const tellStatus = ({ status }: Reply) => status
 
-test('each of the platform’s own runs that never end is there once', async () => {
+test('each never-ending run of the platform exists once', async () => {
   const operator = await temporalClient(cluster.temporalAddress, cluster.encryptionKey)
   try {
     const endless = ['outbox', 'webhooks']
