@@ -11,7 +11,7 @@ export const demoProviderClient = { id: 'armature', secret: 'armature-at-the-reg
  * @param providerUrl address of the demo provider, which is both register and archive; see dev/provider.
  */
 export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
-  secrets: [{ name: 'registerSecret', value: demoProviderClient.secret }],
+  secrets: [{ name: 'registerSecret', value: demoProviderClient.secret, hosts: [new URL(providerUrl).host] }],
   providers: [
     {
       key: 'vaccinations',

@@ -102,7 +102,6 @@ function readMethod(method: OpenIdConnectMethod, variables: Record<string, strin
   }
   const authority = filled(method.authority).trim()
   const audiences = listOf(filled(method.audiences))
-  // The message does not contain the authority, because a variable with a secret may be part of it.
   if (!isIssuer(authority)) throw new UnusableMethod('The authority is not the address of an issuer')
   if (audiences.length === 0) throw new UnusableMethod('No audience is named')
   return { authority, audiences, scopes: listOf(filled(method.scopes ?? '')) }

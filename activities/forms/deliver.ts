@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { formDeliveries, sealedDelivery, type WaitingDelivery } from '../../db/forms/exports/deliveries.js'
 import { type FormReceiver, formSettings } from '../../db/forms/settings.js'
+import { explained, knownHost, variablesFor } from '../../db/glue/endpoints/secret-hosts.js'
 import { createGlueReader, hasLimits, type OpenedGlue, type Provider } from '../../db/glue/endpoints/settings.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import { render } from '../../runtime/expressions/templates.js'
@@ -87,9 +88,16 @@ async function send(
   { receiver, circuit, glue, provider }: Way,
   { jobId, signal }: { jobId: string; signal: AbortSignal },
 ): Promise<void> {
-  const text = (template: string) => render(template, { variables: glue.variables })
-  const url = callAddress(receiver.url, text(receiver.url), provider)
-  const own = Object.entries(receiver.headers).map(([name, template]) => [name, text(template)] as const)
+  const text = (template: string, host: string | undefined) => {
+    try {
+      const { variables } = glue.settings
+      return render(template, { variables: host === undefined ? variables : variablesFor(glue, host) })
+    } catch (error) {
+      throw explained(error, glue, host)
+    }
+  }
+  const url = callAddress(receiver.url, text(receiver.url, knownHost(receiver.url, provider)), provider)
+  const own = Object.entries(receiver.headers).map(([name, template]) => [name, text(template, url.host)] as const)
   const { status } = await calls.call(tenant, glue, {
     provider,
     circuit,

@@ -1,5 +1,6 @@
 // HTTP calls of providers, with their credentials, limits of time and size, and circuit breakers.
 import type { TenantId } from '../../db/connect.js'
+import { explained, mayNotGo, secretNamed } from '../../db/glue/endpoints/secret-hosts.js'
 import {
   type ClientCredentialsGrant,
   isIdempotent,
@@ -11,7 +12,7 @@ import { render } from '../../runtime/expressions/templates.js'
 import { type Outbound, type OutboundAnswer, OutboundFailed } from '../../runtime/outbound/outbound.js'
 import type { Circuits } from './circuits.js'
 import { isRejection, isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
-import { createProviderTokens } from './provider-tokens.js'
+import { createProviderTokens, type OpenedGrant } from './provider-tokens.js'
 
 export { ProviderFailed } from './provider-failed.js'
 
@@ -79,7 +80,7 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         // An Authorization header of the step itself takes precedence over the provider's credentials.
         if (!authentication || hasAuthorization(request.headers)) return sendOnce(request)
         const owner = { tenant, provider: provider.key }
-        const grant = rendered(authentication, provider, glue)
+        const grant = rendered(authentication, provider, glue, new URL(request.url).host)
         const call = async () => {
           const token = await tokens.get(owner, grant)
           const headers = { ...request.headers, authorization: `Bearer ${token}` }
@@ -143,24 +144,32 @@ export class CredentialsNotEvaluated extends NotEvaluated {
  * Evaluates the templates of a provider's credentials.
  * @throws CredentialsNotEvaluated
  */
-function rendered(
-  grant: ClientCredentialsGrant,
-  { key }: Provider,
-  { settings, variables }: OpenedGlue,
-): ClientCredentialsGrant {
+function rendered(grant: ClientCredentialsGrant, { key }: Provider, glue: OpenedGlue, host: string): OpenedGrant {
+  const { settings } = glue
   const at = `/glue/providers/${settings.providers.findIndex(provider => provider.key === key)}/authentication`
-  const fill = (member: keyof ClientCredentialsGrant, text: string) => {
+  const evaluated = <T>(member: keyof ClientCredentialsGrant, evaluate: () => T): T => {
     try {
-      return render(text, { variables })
+      return evaluate()
     } catch (error) {
-      throw error instanceof NotEvaluated ? new CredentialsNotEvaluated(error, `${at}/${member}`) : error
+      const reason = explained(error, glue, undefined)
+      throw reason instanceof NotEvaluated ? new CredentialsNotEvaluated(reason, `${at}/${member}`) : reason
     }
   }
+  const fill = (member: keyof ClientCredentialsGrant, text: string) =>
+    evaluated(member, () => render(text, { variables: settings.variables }))
+  const { name, value, hosts } = evaluated('clientSecret', () => {
+    const secret = secretNamed(glue, grant.clientSecret)
+    // The provider gets a token for the secret, so it must be one of the secret's hosts, as the token endpoint.
+    if (!secret.hosts.includes(host)) throw new NotEvaluated(mayNotGo(secret.name, host))
+    return secret
+  })
   return {
     authority: grant.authority && fill('authority', grant.authority),
     tokenUrl: grant.tokenUrl && fill('tokenUrl', grant.tokenUrl),
     clientId: fill('clientId', grant.clientId),
-    clientSecret: fill('clientSecret', grant.clientSecret),
+    clientSecret: value,
+    secretName: name,
+    secretHosts: hosts,
     scope: grant.scope && fill('scope', grant.scope),
   }
 }

@@ -1,3 +1,6 @@
+// Builds the addresses and headers of calls, which stay at their provider.
+import { startsWithHost } from '../../db/glue/endpoints/secret-hosts.js'
+
 /**
  * The texts of a manifest, once evaluated, cannot be sent as a request. The message contains none of the evaluated
  * text.
@@ -89,8 +92,6 @@ const isFromRoot = (text: string, root: string): boolean =>
   /^\/(?![/\\])/.test(text) && URL.canParse(text, root) && isBelow(new URL(text, root), root)
 
 const absolute = /^https?:\/\//i
-/** Matches only if the host ends before the first value: in 'https://api{{ x }}', the value could continue the host. */
-const startsWithHost = /^https?:\/\/[^\s/?#\\@{]+(?:[/?#]|$)/i
 
 /**
  * Counts how often a path leaves its own segments: by `.` or `..`, by slashes encoded any number of times, or by

@@ -13,6 +13,7 @@ import {
   ResponseBodyError,
 } from 'openid-client'
 import type { TenantId } from '../../db/connect.js'
+import { mayNotGo } from '../../db/glue/endpoints/secret-hosts.js'
 import type { ClientCredentialsGrant } from '../../db/glue/endpoints/settings.js'
 import { type Outbound, OutboundFailed } from '../../runtime/outbound/outbound.js'
 import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
@@ -34,9 +35,17 @@ export interface ProviderTokens {
    * @param grant with evaluated templates.
    * @throws ProviderFailed
    */
-  get(of: TokenOwner, grant: ClientCredentialsGrant): Promise<string>
+  get(of: TokenOwner, grant: OpenedGrant): Promise<string>
   /** Drops a token that the provider refused, so that the next caller gets a new one. */
   drop(of: TokenOwner, token: string): void
+}
+
+/** Credentials with evaluated templates. */
+export interface OpenedGrant extends ClientCredentialsGrant {
+  /** Name of the client secret, for messages. */
+  secretName: string
+  /** The only hosts that the client secret may be sent to. */
+  secretHosts: readonly string[]
 }
 
 export interface TokenOwner {
@@ -90,14 +99,19 @@ export function createProviderTokens({ outbound }: { outbound: Outbound }): Prov
  * Requests a token once. Errors carry a text of ours, because the endpoint's text may quote the request with its
  * secret.
  */
-async function requestToken(outbound: Outbound, provider: string, grant: ClientCredentialsGrant) {
+async function requestToken(outbound: Outbound, provider: string, grant: OpenedGrant) {
   let last: Response | undefined
   let failure: unknown
+  // The metadata of an authority can name a token endpoint at any host.
+  const mayGetSecret = (host: string) => {
+    if (!grant.secretHosts.includes(host)) throw new UnusableAnswer(mayNotGo(grant.secretName, host))
+  }
   const reading =
-    (read: (members: Members) => object): CustomFetch =>
+    (read: (members: Members) => object, check?: (host: string) => void): CustomFetch =>
     async (url, { body, ...options }) => {
       last = undefined
       try {
+        check?.(new URL(url).host)
         last = await outbound.fetch(url, { ...options, body: body ?? null })
         return last.ok ? Response.json(read(await membersOf(last))) : last
       } catch (error) {
@@ -106,7 +120,7 @@ async function requestToken(outbound: Outbound, provider: string, grant: ClientC
       }
     }
   try {
-    const client = await clientOf(grant, reading(readMetadata), reading(readToken))
+    const client = await clientOf(grant, reading(readMetadata), reading(readToken, mayGetSecret))
     return await clientCredentialsGrant(client, grant.scope ? { scope: grant.scope } : {})
   } catch (error) {
     throw failure instanceof OutboundFailed
@@ -153,7 +167,7 @@ function readToken({ access_token, token_type, expires_in }: Members): object {
 }
 
 async function clientOf(
-  grant: ClientCredentialsGrant,
+  grant: OpenedGrant,
   fetchMetadata: CustomFetch,
   fetchToken: CustomFetch,
 ): Promise<Configuration> {

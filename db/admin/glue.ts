@@ -22,7 +22,7 @@ export const comparableGlue = ({
   ...rest
 }: GlueSettings) => ({
   ...rest,
-  secrets: Object.fromEntries(secrets.map(name => [name, {}])),
+  secrets: Object.fromEntries(secrets.map(({ name, hosts }) => [name, { hosts }])),
   providers: byKey(providers),
   endpoints: byKey(endpoints),
   dataSources: byKey(dataSources),
@@ -41,11 +41,19 @@ export const glueSecretChanges = (present: Secrets, { glueSecrets }: TenantManif
     return now && now.mark !== mark ? [{ path: `/glue/secrets/${name}/value`, change: 'updated' as const }] : []
   })
 
-/** Returns a fault for each secret that has a value neither in the manifest nor in the database. */
-export const valuelessSecrets = (present: Secrets, { glue, glueSecrets }: TenantManifest): Fault[] =>
-  glue.secrets.flatMap((name, n) => {
-    if (present.has(name) || Object.hasOwn(glueSecrets, name)) return []
-    const detail = `The secret '${name}' has no value yet; give one.`
+/**
+ * Returns a fault for each secret whose value the manifest must have: because the database has none, or because the
+ * secret gets another host. So nobody who does not know a value can have it sent to a host of their choice.
+ */
+export const valuelessSecrets = (before: GlueSettings | undefined, { glue, glueSecrets }: TenantManifest): Fault[] =>
+  glue.secrets.flatMap(({ name, hosts }, n) => {
+    if (Object.hasOwn(glueSecrets, name)) return []
+    const known = before?.secrets.find(secret => secret.name === name)
+    const host = hosts.find(each => !known?.hosts.includes(each))
+    if (known && host === undefined) return []
+    const detail = known
+      ? `The secret '${name}' may not go to '${host}' yet. Give its value again, together with all its hosts.`
+      : `The secret '${name}' has no value yet; give one.`
     return [{ pointer: `/glue/secrets/${n}/value`, code: 'required', detail }]
   })
 
@@ -58,7 +66,7 @@ export async function writeGlue(
 ): Promise<void> {
   await upsertRows(trx, 'glue_settings', ['tenant_id', 'settings'], [[tenant, JSON.stringify(glue)]], ['settings'])
   await webhookStore(trx, tenant).keep(glue.webhooks)
-  const gone = [...present.keys()].filter(name => !glue.secrets.includes(name))
+  const gone = [...present.keys()].filter(name => !glue.secrets.some(secret => secret.name === name))
   if (gone.length > 0) await trx('glue_secrets').where({ tenant_id: tenant }).whereIn('name', gone).delete()
   const rows = Object.entries(glueSecrets).map(([name, { sealed, mark }]) => [tenant, name, sealed, mark])
   await upsertRows(trx, 'glue_secrets', ['tenant_id', 'name', 'sealed_value', 'mark'], rows, ['sealed_value', 'mark'])

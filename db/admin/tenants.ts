@@ -177,7 +177,7 @@ const changesOf = (before: Present | undefined, after: TenantManifest, ofClientS
 async function refuse(db: Db, before: Present | undefined, after: TenantManifest): Promise<void> {
   const faults = [
     ...(await unknownGroups(db, before?.tenant, after.users)),
-    ...valuelessSecrets(before?.glueSecrets ?? new Map(), after),
+    ...valuelessSecrets(before?.manifest.glue, after),
   ]
   if (faults.length > 0) throw invalid(faults)
   await refuseTakenIds(db, before?.hashes ?? new Map(), after.clients)

@@ -191,6 +191,10 @@ export const faultGroups = {
     'several-limited-providers': ['One endpoint calls several providers with limits.', 'Make an endpoint of each.'],
     'not-a-secret': ['A plain variable stands where a secret must.', 'Make it a secret.'],
     'secret-shown': ['A secret would be shown to callers.', 'Read something else there.'],
+    'secret-elsewhere': [
+      'A secret would be sent to a host that is not one of its hosts.',
+      "Add the host to the secret's `hosts`, and give its value again.",
+    ],
     'invalid-template': ['The template cannot be read.', 'Correct the place that `detail` names.'],
     'invalid-expression': ['The expression cannot be read.', 'Correct the place that `detail` names.'],
     'too-slow': ['A template or an expression takes too long with these values.', 'Make it simpler.'],

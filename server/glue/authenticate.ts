@@ -105,7 +105,7 @@ async function admit(
   async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<PassedMethod> {
     if (openIdConnect) {
       const token = await tokenOf(ctx, body)
-      const { variables } = glue
+      const { variables } = glue.settings
       const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantKey, variables })
       await validated.catch(refuseAs('openIdConnect'))
       return { actor: 'user', userToken: token, caller: {} }

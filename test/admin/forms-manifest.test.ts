@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 const glue = {
   variables: { ward: 'east' },
-  secrets: [{ name: 'key', value: 'sixteen characters' }],
+  secrets: [{ name: 'key', value: 'sixteen characters', hosts: ['registry.example'] }],
   providers: [{ key: 'registry', url: 'https://registry.example/v1' }],
 }
 const url = 'https://forms.example/in'

@@ -32,7 +32,7 @@ async function stored(): Promise<Record<string, string>> {
 test('a secret is created, changed, kept and removed, and the reported changes never contain it', async () => {
   const [first, second] = [aSecret(), aSecret()]
   const made = await tenant.put(secrets({ name: 'a', value: first }, { name: 'b', value: first }))
-  expect(made.body.changes).toContainEqual({ path: '/glue/secrets/a', change: 'created', after: {} })
+  expect(made.body.changes).toContainEqual({ path: '/glue/secrets/a', change: 'created', after: { hosts: [] } })
   const before = await stored()
   expect(Object.keys(before)).toEqual(['a', 'b'])
 
@@ -48,7 +48,7 @@ test('a secret is created, changed, kept and removed, and the reported changes n
   expect((await tenant.put((await tenant.get()).body)).body.changes).toEqual([])
 
   const removed = await tenant.put(secrets({ name: 'b' }))
-  expect(removed.body.changes).toEqual([{ path: '/glue/secrets/a', change: 'deleted', before: {} }])
+  expect(removed.body.changes).toEqual([{ path: '/glue/secrets/a', change: 'deleted', before: { hosts: [] } }])
   expect(await stored()).toEqual({ b: before.b })
   await tenant.put({})
   expect(await stored()).toEqual({})
@@ -76,8 +76,8 @@ test('a variable becomes a secret and a secret a variable', async () => {
   expect(swapped.body.changes).toEqual([
     { path: '/glue/variables/a', change: 'deleted', before: 'x' },
     { path: '/glue/variables/b', change: 'created', after: 'y' },
-    { path: '/glue/secrets/b', change: 'deleted', before: {} },
-    { path: '/glue/secrets/a', change: 'created', after: {} },
+    { path: '/glue/secrets/b', change: 'deleted', before: { hosts: [] } },
+    { path: '/glue/secrets/a', change: 'created', after: { hosts: [] } },
   ])
   expect(Object.keys(await stored())).toEqual(['a'])
 })
@@ -111,7 +111,10 @@ test('of several manifests applied at once one counts as a whole, without parts 
   expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200))
   const { body } = await tenant.get<{ glue: { variables: { n: string }; secrets: object[] } }>()
   const { n } = body.glue.variables
-  expect(body.glue.secrets).toEqual([{ name: 'same' }, { name: `own${n}` }])
+  expect(body.glue.secrets).toEqual([
+    { name: 'same', hosts: [] },
+    { name: `own${n}`, hosts: [] },
+  ])
   expect(Object.keys(await stored())).toEqual([`own${n}`, 'same'])
   // The values are that manifest's: giving them again changes nothing.
   const value = values[Number(n)]

@@ -86,7 +86,7 @@ test.concurrent.each([
     }),
     origin => ({
       variables: { ward: 'east', none: '' },
-      secrets: [{ name: 'key', value: 'a secret of the endpoint' }],
+      secrets: [{ name: 'key', value: 'a secret of the endpoint', hosts: [new URL(origin).host] }],
       providers: [{ key: 'registry', url: `${origin}/in`, ...limits }],
     }),
   )

@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
     { key: 'two', url, timeoutSeconds: 3, maxAnswerMb: 2, retrySeconds: 60 },
   ]
-  const secrets = [{ name: 'secret', value: randomBytes(8).toString('hex') }]
+  const secrets = [{ name: 'secret', value: randomBytes(8).toString('hex'), hosts: [new URL(url).host] }]
   tenant = await newTenant(inject('baseUrl'), {}, { glue: { secrets, providers } })
   tenantId = (await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')).id
 })

@@ -20,7 +20,7 @@ async function called(
 ) {
   const tenant = await oneEndpoint(provider, [{ name: 'call', httpRequest: { provider: 'p', ...httpRequest } }], {
     variables: { tenantName: 'North' },
-    secrets: [{ name: 'key', value: 'of the provider' }],
+    secrets: [{ name: 'key', value: 'of the provider', hosts: [new URL(provider.url).host] }],
   })
   const answer = await tenant.post(`${tenant.path('e')}${query}`, body, { authorization: '' })
   return { ...answer, seen: provider.seen.at(-1) }

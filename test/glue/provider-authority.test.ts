@@ -50,7 +50,7 @@ test.each(['client_secret_post', 'client_secret_basic'] as const)(
     expect((await calls.call({ provider, url: `${site.url}/data` })).status).toBe(200)
     expect(tokens).toEqual([expect.stringMatching(/^Bearer .{20,}/)])
 
-    const wrong = { ...provider, authentication: { ...authentication, clientSecret: 'wrong' } }
+    const wrong = { ...provider, authentication: { ...authentication, clientSecret: '{{ variables.wrong }}' } }
     expect(await calls.failure({ provider: wrong, url: `${site.url}/data` })).toMatchObject({
       reason: 'token-refused',
       retryable: false,

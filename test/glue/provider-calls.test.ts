@@ -152,7 +152,7 @@ test('a failure after a call that is not idempotent is not retried, because a re
       request: { method: 'POST', query: {}, userToken: 'e30.e30.' },
       recheck: () => Promise.reject(unavailable('The authority')),
     }
-    return runSteps({ settings, variables: {} }, run, { next: 0, outputs: {} }, 'request').catch(error => error)
+    return runSteps({ settings, secrets: {} }, run, { next: 0, outputs: {} }, 'request').catch(error => error)
   }
   expect(await failure(false)).toMatchObject({ name: 'FailedAfterCall', cause: { status: 503 } })
   expect(await failure(true)).toMatchObject({ status: 503 })

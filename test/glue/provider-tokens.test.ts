@@ -35,7 +35,11 @@ async function guardedProvider(
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
   const site: LoopbackServer = await loopbackServer((request, response) => void answer(request, response))
-  const calls = providerCalls({ allow: [site.host], variables: { tokenUrl: `${site.url}/token` } })
+  const calls = providerCalls({
+    allow: [site.host],
+    variables: { tokenUrl: `${site.url}/token` },
+    hosts: [site.host, '10.0.0.1'],
+  })
   stops.push(calls.stop, site.stop)
   const grant = {
     tokenUrl: '{{ variables.tokenUrl }}',

@@ -44,7 +44,10 @@ beforeAll(async () => {
       },
     ],
   }
-  const glue = { secrets: [{ name: 'secret', value: variable }], endpoints: [endpoint] }
+  const glue = {
+    secrets: [{ name: 'secret', value: variable, hosts: [new URL(provider.url).host] }],
+    endpoints: [endpoint],
+  }
   tenant = await newTenant(inject('baseUrl'), {}, { glue })
   const dataConverter = testDataConverter(inject('encryptionKey'))
   client = new Client({ connection: await Connection.connect({ address: inject('temporalAddress') }), dataConverter })

@@ -53,7 +53,7 @@ beforeAll(async () => {
     steps: [{ name: 'hostile', transform: { expression } }],
   }))
   tenant = await glueTenant({
-    secrets: [{ name: 'secret', value: 'x' }],
+    secrets: [{ name: 'secret', value: 'x', hosts: ['registry.example.org'] }],
     providers: [guarded],
     endpoints: [...endpoints, calling],
   })

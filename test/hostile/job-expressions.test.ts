@@ -57,7 +57,8 @@ test("a refresh whose provider's credentials take too much memory fails at once"
   const clientSecret = '{{ variables.secret }}'
   const authentication = { tokenUrl: `${provider.url}/token`, clientId, clientSecret }
   const glue = scriptedGlue(provider.url, { provider: { authentication } })
-  const guarded = await dataTenant({ ...glue, secrets: [{ name: 'secret', value: 'x' }] }, ['ada'])
+  const secret = { name: 'secret', value: 'x', hosts: [new URL(provider.url).host] }
+  const guarded = await dataTenant({ ...glue, secrets: [secret] }, ['ada'])
   const accepted = await guarded.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
   const pointer = '/glue/providers/0/authentication/clientId'
   expect(await ended(guarded, accepted.body.jobId)).toMatchObject({

@@ -1,5 +1,6 @@
 // What somebody can do who reads and writes every table, but does not have ENCRYPTION_KEY.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -15,14 +16,18 @@ const thiefs = createSeal(randomBytes(32))
 const provider = await recordingProvider()
 afterAll(() => provider.stop())
 
+const aSecret = JSON.stringify({ value: 'x', hosts: [new URL(provider.url).host] })
+
 /** A tenant whose endpoint sends its secret `key` to a host of its own. */
-const thief = (value = 'own') =>
+const thief = (value = 'own', hosts = [new URL(provider.url).host]) =>
   oneEndpoint(
     provider,
-    [{ name: 'send', httpRequest: { provider: 'p', url: 'take', headers: { 'X-Key': '{{ variables.key }}' } } }],
+    [{ name: 'send', httpRequest: { url: '{{ variables.base }}/take', headers: { 'X-Key': '{{ variables.key }}' } } }],
     {
+      // Known only during the call, so that the manifest is taken whatever the hosts are.
+      variables: { base: provider.url },
       secrets: [
-        { name: 'key', value },
+        { name: 'key', value, hosts },
         { name: 'other', value: 'another' },
       ],
     },
@@ -45,9 +50,9 @@ const taken: [what: string, sealed: (thief: { tenantKey: string }) => Promise<st
   ],
   [
     'a text sealed with a key of its own',
-    async ({ tenantKey }) => thiefs.seal({ purpose: 'secret', tenantKey, name: 'key' }, 'x'),
+    async ({ tenantKey }) => thiefs.seal({ purpose: 'secret', tenantKey, name: 'key' }, aSecret),
   ],
-  ['a plain text', async () => 'x'],
+  ['a plain text', async () => aSecret],
 ]
 
 test.each(taken)('%s that is copied into a secret of a tenant is sent nowhere', async (_, sealedFor) => {
@@ -64,6 +69,20 @@ test('a secret that nobody touched is sent, so the calls above fail for what was
   const tenant = await thief()
   expect((await tenant.call('e')).status).toBe(200)
   expect(provider.seen.at(-1)?.headers['x-key']).toBe('own')
+})
+
+test('a host that is written into the settings gets no secret', async () => {
+  const tenant = await thief('own', ['registry.example'])
+  expect((await tenant.call('e')).status).toBe(500)
+  const settings = () =>
+    db('glue_settings').whereIn('tenant_id', db('tenants').where({ tenant_key: tenant.tenantKey }).select('id'))
+  const { settings: text } = await settings().first('settings')
+  await settings().update({ settings: text.replace('registry.example', new URL(provider.url).host) })
+  const seen = provider.seen.length
+  // Settings are cached for 2 s.
+  await sleep(3_000)
+  expect((await tenant.call('e')).status).toBe(500)
+  expect(provider.seen.length).toBe(seen)
 })
 
 test('no private key of a thief becomes a signing key, so nobody signs tokens of an administrator', async () => {

@@ -23,7 +23,12 @@ export const rowsOfFirst = { respond: { rows: 'steps.step0.body.items' } }
 export const pipeline = (...steps: object[]) => withGlue({ endpoints: [endpoint(steps)] })
 
 export const withGlue = (more: object) => ({
-  glue: { variables: { plain: 'text' }, secrets: [{ name: 'key', value: 'k' }], providers: [provider()], ...more },
+  glue: {
+    variables: { plain: 'text' },
+    secrets: [{ name: 'key', value: 'k', hosts: ['registry.example', 'a.example'] }],
+    providers: [provider()],
+    ...more,
+  },
 })
 
 /** Glue that uses every part of the section. */

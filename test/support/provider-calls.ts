@@ -28,6 +28,8 @@ export function providerCalls(options: {
   tenant?: number
   process?: string
   variables?: Record<string, string>
+  /** Hosts that the secrets may go to; by default those that are allowed. */
+  hosts?: string[]
   restsMs?: number[]
 }) {
   const lines: string[] = []
@@ -37,11 +39,13 @@ export function providerCalls(options: {
   const { process = aKey('process'), restsMs } = options
   const circuits = createCircuits({ db, log, process, ...(restsMs && { restsMs }) })
   const calls = createProviderCalls({ outbound, circuits })
-  const variables = { secret: secretValue, ...options.variables }
+  const hosts = options.hosts ?? options.allow
+  const secrets = { secret: { value: secretValue, hosts }, wrong: { value: 'wrong', hosts } }
+  const settings = { ...noGlueSettings, variables: options.variables ?? {} }
   // By default a number that no tenant has.
   const tenant = { id: options.tenant ?? 4_000_000_000 + Math.floor(Math.random() * 200_000_000), key: 'any' }
   const call = (request: Partial<ProviderRequest> & { url: string }) =>
-    calls.call(tenant, { settings: noGlueSettings, variables }, { method: 'GET', headers: {}, ...request })
+    calls.call(tenant, { settings, secrets }, { method: 'GET', headers: {}, ...request })
   return {
     db,
     lines,

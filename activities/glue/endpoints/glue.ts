@@ -58,8 +58,8 @@ export function createGlue({ config, db, log, seal, tokens, grants, expressionPr
 /** Checks that all of an endpoint's methods for users still accept the token. */
 const recheckBy =
   (userTokens: UserTokens): StepRunnerDependencies['recheck'] =>
-  async (userToken, { tenantKey, endpointKey }, { settings, variables }) => {
-    const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
+  async (userToken, { tenantKey, endpointKey }, { settings: { endpoints, variables } }) => {
+    const endpoint = endpoints.find(({ key }) => key === endpointKey)
     for (const { openIdConnect } of endpoint?.authentication ?? []) {
       if (openIdConnect) await userTokens.validate(userToken, openIdConnect, { tenantKey, variables }).catch(refused)
     }

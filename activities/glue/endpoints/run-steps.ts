@@ -144,8 +144,8 @@ const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
 
 /**
  * Builds the scope of a step's templates and expressions. Each step reads the claims of the user's token anew, so that no step
- * can change them for a later one. The token itself is in the scope only if the step names it and it is still valid. Secrets are in it only for calls and signatures, because callers may see the results of other
- * steps.
+ * can change them for a later one. The token itself is in the scope only if the step names it and it is still valid. Secrets are
+ * not in it: a call adds those that may go to its host.
  */
 async function scopeOf(
   { request, recheck }: StepsRun,
@@ -154,7 +154,7 @@ async function scopeOf(
   step: PipelineStep,
 ): Promise<Scope> {
   const { userToken, ...rest } = request
-  const { variables } = step.transform || step.respond ? glue.settings : glue
+  const { variables } = glue.settings
   if (userToken === undefined) return { request: rest, variables, steps }
   const known = { ...rest, user: claimsOf(userToken) }
   if (!usesUserToken(step)) return { request: known, variables, steps }

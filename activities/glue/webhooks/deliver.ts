@@ -97,7 +97,7 @@ async function deliverFeed(dependencies: DeliveryDependencies, of: FeedOfWebhook
   const store = webhookStore(db, of.tenant)
   for (let sent = 0; ; ) {
     const at = (await store.of(of.webhookKey)).find(({ feed }) => feed === of.feed)
-    const { settings, variables } = await glue(of.tenant)
+    const { settings, secrets } = await glue(of.tenant)
     const webhook = settings.webhooks.find(({ key }) => key === of.webhookKey)
     if (!at || at.state === 'stopped') return { sent, isStopped: true, reason: at?.reason ?? undefined }
     // The cached settings may be some seconds older than the subscription.
@@ -132,7 +132,7 @@ async function deliverFeed(dependencies: DeliveryDependencies, of: FeedOfWebhook
         reason: at.reason ?? undefined,
       }
 
-    const receiver: Receiver = { tenantKey: of.tenantKey, feed: of.feed, webhook, variables }
+    const receiver: Receiver = { tenantKey: of.tenantKey, feed: of.feed, webhook, secrets }
     const tried = await tryAll(pending, row => send(dependencies.outbound, receiver, row), of.isOver)
     const round = roundOf(at, pending, tried)
     if (await store.record(at, { ...round, to: { ...round.to, position } })) sent += tried.delivered.size

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Feed, FeedRow } from '../../../db/feeds.js'
-import type { Webhook } from '../../../db/glue/endpoints/settings.js'
+import type { OpenedGlue, Webhook } from '../../../db/glue/endpoints/settings.js'
 import { presentEvent, type WebhookHeaders, webhookEventType } from '../../../db/glue/webhook-events.js'
 import { type Outbound, OutboundFailed } from '../../../runtime/outbound/outbound.js'
 import { webhookSecretBytes, webhookSecretForm } from '../../../runtime/secrets/webhook-secret.js'
@@ -21,7 +21,7 @@ export interface Receiver {
   feed: Feed
   webhook: Webhook
   /** The tenant's secrets by name. */
-  variables: Record<string, string>
+  secrets: OpenedGlue['secrets']
 }
 
 const failure = (reason: string, isFinal = false): Failure => ({ reason: reason.slice(0, 1000), isFinal })
@@ -29,15 +29,15 @@ const failure = (reason: string, isFinal = false): Failure => ({ reason: reason.
 /** Sends one event. @returns why it did not arrive, or undefined if it did. */
 export async function send(
   outbound: Outbound,
-  { tenantKey, feed, webhook: { url, secrets }, variables }: Receiver,
+  { tenantKey, feed, webhook: { url, secrets: names }, secrets }: Receiver,
   row: FeedRow,
 ): Promise<Failure | undefined> {
   const event = presentEvent(tenantKey, feed, row)
   const timestamp = Math.floor(Date.now() / 1000)
   const body = JSON.stringify(event)
   const signatures: string[] = []
-  for (const name of secrets) {
-    const key = webhookSecretBytes(variables[name] ?? '')
+  for (const name of names) {
+    const key = webhookSecretBytes(secrets[name]?.value ?? '')
     if (!key) return failure(`The secret '${name}' is not ${webhookSecretForm}.`)
     signatures.push(`v1,${createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64')}`)
   }

@@ -9,13 +9,20 @@ import { type ChangeKind, type Feed, feedNames, feeds } from '../../feeds.js'
 export interface GlueSettings {
   /** Plain values that templates read as `variables.<name>`. */
   variables: Record<string, string>
-  /** Names of sealed variables, which templates read as `variables.<name>` too. */
-  secrets: string[]
+  /** Sealed variables, which templates read as `variables.<name>` too. */
+  secrets: SecretSettings[]
   providers: Provider[]
   endpoints: GlueEndpoint[]
   dataSources: DataSource[]
   dataExtracts: DataExtract[]
   webhooks: Webhook[]
+}
+
+/** A sealed variable without its value. */
+export interface SecretSettings {
+  name: string
+  /** The only hosts that its value may be sent to: `host`, or `host:port` for other ports than that of the scheme. */
+  hosts: string[]
 }
 
 /** A system that endpoints call. */
@@ -239,10 +246,10 @@ export interface SealedSecret {
 
 const sealedFor = (tenantKey: string, name: string): SealedFor => ({ purpose: 'secret', tenantKey, name })
 
-/** Seals the value of a tenant's secret. */
-export function sealSecret(seal: Seal, tenantKey: string, name: string, value: string): SealedSecret {
+/** Seals the value of a tenant's secret together with its hosts, so that nobody can change these in the database. */
+export function sealSecret(seal: Seal, tenantKey: string, name: string, secret: Secret): SealedSecret {
   const what = sealedFor(tenantKey, name)
-  return { sealed: seal.seal(what, value), mark: seal.mark(what, value) }
+  return { sealed: seal.seal(what, JSON.stringify(secret)), mark: seal.mark(what, secret.value) }
 }
 
 /** Returns the tenant's present settings. */
@@ -251,10 +258,17 @@ export async function glueSettings(db: Db, tenant: TenantId): Promise<GlueSettin
   return row ? JSON.parse(row.settings) : noGlueSettings
 }
 
-/** The settings together with the values of all variables, sealed ones included. */
+/** A secret with its value. */
+export interface Secret {
+  value: string
+  /** The only hosts that the value may be sent to. */
+  hosts: string[]
+}
+
+/** The settings together with the secrets by name. */
 export interface OpenedGlue {
   settings: GlueSettings
-  variables: Record<string, string>
+  secrets: Record<string, Secret>
 }
 
 export type GlueReader = (tenant: TenantId) => Promise<OpenedGlue>
@@ -269,13 +283,17 @@ export const createGlueReader = ({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: 
         db('tenants').where({ id: tenant }).first('tenant_key'),
       ])
       const before = await last?.catch(() => undefined)
-      const opened = [...sealed].map(
-        ([name, secret]) => [name, seal.open(sealedFor(tenantKey, name), secret.sealed)] as const,
-      )
-      const variables = { ...settings.variables, ...Object.fromEntries(opened) }
+      const opened = settings.secrets.flatMap(({ name, hosts }) => {
+        const stored = sealed.get(name)
+        if (!stored) return []
+        const secret: Secret = JSON.parse(seal.open(sealedFor(tenantKey, name), stored.sealed))
+        // A manifest can take hosts away without the value, but it cannot add any.
+        return [[name, { ...secret, hosts: hosts.filter(host => secret.hosts.includes(host)) }] as const]
+      })
+      const secrets = Object.fromEntries(opened)
       // Returns the same object while nothing has changed, because parsed templates are cached by it.
-      const isSame = before && JSON.stringify(before) === JSON.stringify({ settings, variables })
-      return isSame ? before : { settings, variables }
+      const isSame = before && JSON.stringify(before) === JSON.stringify({ settings, secrets })
+      return isSame ? before : { settings, secrets }
     },
     { ttlMs },
   )

@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../../runtime/problems/problem.js'
 import { duplicateKeys } from '../../schema/duplicate-keys.js'
 import { headerFaults, isReservedInCall, openIdConnectFaults, requestAddressFaults } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
-import { type GlueText, texts } from './glue-texts.js'
+import { type GlueText, requestTexts, texts } from './glue-texts.js'
 import { plainTexts, unscopedPlatform } from './glue-warnings.js'
 
 const at = '/forms'
@@ -21,23 +21,20 @@ export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
       n => `${at}/delivery/forms/${n}/key`,
       'form',
     ),
-    ...textFaults(formTexts(forms), glue),
+    ...textFaults(formTexts(forms, glue), glue),
   ]
 }
 
 /** Returns warnings about settings that are valid but probably a mistake. */
 export const formsWarnings = (forms: FormSettings, glue: GlueSettings, platform: string): Fault[] => [
-  ...plainTexts(formTexts(forms)),
+  ...plainTexts(formTexts(forms, glue)),
   ...unscopedPlatform(forms.launch.openIdConnect, glue, platform, `${at}/launch/openIdConnect`),
 ]
 
 /** Returns the templates in the settings for forms. They can read variables only. */
-const formTexts = (forms: FormSettings): GlueText[] => [
-  ...texts(`${at}/launch/openIdConnect`, forms.launch.openIdConnect),
-  ...receiversOf(forms).flatMap(([pointer, { url, headers }]) => [
-    ...texts(pointer, { url }),
-    ...texts(`${pointer}/headers`, headers),
-  ]),
+const formTexts = (forms: FormSettings, { providers }: GlueSettings): GlueText[] => [
+  ...texts(`${at}/launch/openIdConnect`, forms.launch.openIdConnect, { isPlain: true }),
+  ...receiversOf(forms).flatMap(([pointer, receiver]) => requestTexts(receiver, pointer, providers)),
 ]
 
 /** Returns all receivers of forms, each with its pointer. */

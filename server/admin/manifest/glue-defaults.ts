@@ -23,15 +23,16 @@ export function glueWithDefaults(
   body: Body = {},
   seal: Seal,
 ): { glue: GlueSettings; glueSecrets: Record<string, SealedSecret> } {
-  const given = (body.secrets ?? []).flatMap(({ name, value }) =>
-    value === undefined ? [] : [[name, sealSecret(seal, tenantKey, name, value)] as const],
+  const secrets = (body.secrets ?? []).map(({ hosts = [], ...secret }) => ({ ...secret, hosts }))
+  const given = secrets.flatMap(({ name, value, hosts }) =>
+    value === undefined ? [] : [[name, sealSecret(seal, tenantKey, name, { value, hosts })] as const],
   )
   return {
     glueSecrets: Object.fromEntries(given),
     glue: {
       ...noGlueSettings,
       variables: body.variables ?? {},
-      secrets: (body.secrets ?? []).map(({ name }) => name),
+      secrets: secrets.map(({ name, hosts }) => ({ name, hosts })),
       providers: (body.providers ?? []).map(provider => ({
         ...defaults.provider,
         alsoKnownAs: [],
@@ -60,9 +61,3 @@ function completedStep({ httpRequest, jwt, respond, ...step }: ManifestStep): Pi
     ...(respond && { respond: { ...defaults.respond, headers: {}, ...respond } }),
   }
 }
-
-/** Returns the glue as it is read back and could be applied again. Secrets appear by name only. */
-export const presentGlue = ({ secrets, ...glue }: GlueSettings) => ({
-  ...glue,
-  secrets: secrets.map(name => ({ name })),
-})

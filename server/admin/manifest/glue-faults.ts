@@ -1,5 +1,6 @@
 // Validates a manifest's glue beyond the schema.
 import type { Static } from 'typebox'
+import { knownHost, mayNotGo } from '../../../db/glue/endpoints/secret-hosts.js'
 import type {
   DataSource,
   GlueEndpoint,
@@ -34,8 +35,8 @@ export function glueFaults(glue: GlueSettings): Fault[] {
   const { variables, secrets, providers, endpoints, dataSources, dataExtracts, webhooks } = glue
   return [
     ...sizeFaults(glue, at),
-    ...duplicateKeys(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
-    ...secrets.flatMap((name, n) =>
+    ...duplicateKeys(names(secrets), n => `${at}/secrets/${n}/name`, 'secret'),
+    ...secrets.flatMap(({ name }, n) =>
       Object.hasOwn(variables, name)
         ? [fault(`${at}/secrets/${n}/name`, 'duplicate-key', `'${name}' is also the name of a variable.`)]
         : [],
@@ -53,10 +54,10 @@ export function glueFaults(glue: GlueSettings): Fault[] {
         : [fault(`${at}/dataExtracts/${n}/source`, 'unknown-data-source', `There is no data source '${source}'.`)],
     ),
     ...duplicateKeys(keysOf(webhooks), n => `${at}/webhooks/${n}/key`, 'webhook'),
-    ...webhooks.flatMap(({ url, secrets: names }, n) => [
+    ...webhooks.flatMap(({ url, secrets: signing }, n) => [
       ...addressFaults(url, `${at}/webhooks/${n}/url`),
-      ...names.flatMap((name, s) =>
-        secrets.includes(name)
+      ...signing.flatMap((name, s) =>
+        names(secrets).includes(name)
           ? []
           : [fault(`${at}/webhooks/${n}/secrets/${s}`, 'unknown-secret', `There is no secret '${name}'.`)],
       ),
@@ -83,6 +84,8 @@ export function webhookSecretFaults({ secrets = [], webhooks = [] }: Static<type
         ],
   )
 }
+
+const names = (all: readonly { name: string }[]): string[] => all.map(({ name }) => name)
 
 const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)
 
@@ -114,14 +117,32 @@ function providerFaults({ url, alsoKnownAs, authentication }: Provider, glue: Gl
     ...addressFaults(authority, `${at}/authentication/authority`),
     ...addressFaults(tokenUrl, `${at}/authentication/tokenUrl`),
     ...unsealedFaults(clientSecret, glue, `${at}/authentication/clientSecret`),
+    ...elsewhereFaults(clientSecret, [url, tokenUrl], glue, `${at}/authentication/clientSecret`),
   ]
 }
 
 /** Refuses a plain variable where a secret belongs, since everybody who reads the manifest sees plain variables. */
 function unsealedFaults(template: string, { variables, secrets }: GlueSettings, pointer: string): Fault[] {
   const name = /variables\.(\w+)/.exec(template)?.[1] ?? ''
-  if (secrets.includes(name) || !Object.hasOwn(variables, name)) return []
+  if (names(secrets).includes(name) || !Object.hasOwn(variables, name)) return []
   return [fault(pointer, 'not-a-secret', `'${name}' is a plain variable; make it a secret.`)]
+}
+
+/**
+ * Refuses a client secret that may not go to its token endpoint, or to the provider, which gets a token for it. The token
+ * endpoint of an authority is known only when it is asked.
+ */
+function elsewhereFaults(
+  template: string,
+  addresses: readonly (string | undefined)[],
+  { secrets }: GlueSettings,
+  pointer: string,
+): Fault[] {
+  const [, name] = /variables\.(\w+)/.exec(template) ?? []
+  const secret = secrets.find(each => each.name === name)
+  const hosts = addresses.flatMap(address => (address === undefined ? [] : (knownHost(address, undefined) ?? [])))
+  const elsewhere = hosts.filter(host => secret && !secret.hosts.includes(host))
+  return [...new Set(elsewhere)].map(host => fault(pointer, 'secret-elsewhere', mayNotGo(secret?.name ?? '', host)))
 }
 
 function endpointFaults({ authentication, capability, steps }: GlueEndpoint, glue: GlueSettings, at: string): Fault[] {

@@ -1,4 +1,5 @@
 // Validates the Liquid templates and JSONata expressions in a manifest's glue.
+import { mayNotGo } from '../../../db/glue/endpoints/secret-hosts.js'
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import { expressionFault } from '../../../runtime/expressions/expressions.js'
 import { templateFault } from '../../../runtime/expressions/templates.js'
@@ -25,8 +26,12 @@ function nameFaults(read: Read, text: GlueText, { variables, secrets }: GlueSett
     // A secret's name must not be chosen by the caller. Expressions get no secrets.
     if (name === undefined)
       return text.kind === 'template' ? fault('unnamed-variable', 'Name the variable: variables.name.') : []
-    if (secrets.includes(name))
-      return text.isShown ? fault('secret-shown', `The secret '${name}' would be shown to callers.`) : []
+    const secret = secrets.find(each => each.name === name)
+    if (secret && text.isShown) return fault('secret-shown', `The secret '${name}' would be shown to callers.`)
+    if (secret && text.isPlain) return fault('secret-shown', `The secret '${name}' cannot be read here.`)
+    if (secret && text.sentTo !== undefined && !secret.hosts.includes(text.sentTo))
+      return fault('secret-elsewhere', mayNotGo(name, text.sentTo))
+    if (secret) return []
     return Object.hasOwn(variables, name) ? [] : fault('unknown-variable', `There is no variable '${name}'.`)
   }
   if (!text.stepsBefore) return fault('unknown-name', `'${root}' is not available here, only variables are.`)

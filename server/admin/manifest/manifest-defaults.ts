@@ -4,7 +4,7 @@ import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
 import type { FormDelivery, FormSettings } from '../../../db/forms/settings.js'
 import type { PortalSettings, SubjectSettings } from '../../../db/frame/fields/subject-settings.js'
 import type { Seal } from '../../../runtime/secrets/seal.js'
-import { glueWithDefaults, presentGlue } from './glue-defaults.js'
+import { glueWithDefaults } from './glue-defaults.js'
 import type { Manifest } from './manifest.js'
 
 type Body = Static<typeof Manifest>
@@ -69,8 +69,7 @@ const completedDelivery = ({
 })
 
 /** Returns a manifest as it is read back and could be applied again. */
-export const presentManifest = ({ subjects, glue, glueSecrets: _, ...manifest }: TenantManifest) => ({
+export const presentManifest = ({ subjects, glueSecrets: _, ...manifest }: TenantManifest) => ({
   ...manifest,
-  glue: presentGlue(glue),
   subjects: { ...subjects, fields: subjects.fields.map(({ typeKey, ...field }) => ({ ...field, type: typeKey })) },
 })

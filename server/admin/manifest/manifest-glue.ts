@@ -294,8 +294,23 @@ export const GlueManifest = Type.Object(
               Type.String({
                 minLength: 1,
                 maxLength: 20_000,
-                description: 'Never returned. If absent, the present value stays.',
+                description: 'Never returned. If absent, the present value stays, unless a host is new.',
               }),
+            ),
+            hosts: optional(
+              Type.Array(
+                Type.String({
+                  maxLength: 260,
+                  pattern: '^([a-z0-9._-]+|\\[[0-9a-f:.]+\\])(:[0-9]{1,5})?$',
+                  description: 'A host in lower case, with its port if that is not the usual one: api.example:8443.',
+                }),
+                {
+                  maxItems: 20,
+                  uniqueItems: true,
+                  description:
+                    'The only hosts that the value is sent to. A secret that only signs, for jwt or a webhook, needs none.',
+                },
+              ),
             ),
           },
           strict('SecretManifest'),

@@ -64,7 +64,7 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
       const { openIdConnect } = settings.launch
       if (openIdConnect) {
         if (!token) throw forbidden('The forms of this tenant need a token of the authority that it trusts.')
-        const { variables } = await glue(tenantId)
+        const { variables } = (await glue(tenantId)).settings
         // UserTokens caches the rendered settings by method object. The variables may have changed since, so it gets a
         // new one.
         await userTokens

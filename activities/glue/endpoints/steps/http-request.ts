@@ -1,5 +1,6 @@
 // The pipeline step `httpRequest`, which calls a provider.
 import { hash } from 'node:crypto'
+import { knownHost } from '../../../../db/glue/endpoints/secret-hosts.js'
 import { expectsJson, type HttpRequestStep, type Provider } from '../../../../db/glue/endpoints/settings.js'
 import { halfPair, parseJsonAsWritten } from '../../../../runtime/json/exact-json.js'
 import type { OutboundAnswer } from '../../../../runtime/outbound/outbound.js'
@@ -15,7 +16,7 @@ import {
   notEvaluated,
   providerFailed,
 } from '../step-problems.js'
-import { carriedOut, headers, isJson, type StepContext, text, texts } from './step.js'
+import { carriedOut, headers, isJson, type StepContext, sendingTo, text, texts } from './step.js'
 
 export interface HttpOutput {
   status: number
@@ -33,13 +34,17 @@ export interface HttpOutput {
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
   const provider = glue.settings.providers.find(({ key }) => key === step.provider)
-  const body = step.body === undefined ? undefined : await text(context, 'body', step.body)
+  // An address whose host is known only once it is evaluated reads no secrets.
+  const known = knownHost(step.url, provider)
+  const url = await address(known === undefined ? context : sendingTo(context, known), step, provider)
+  const sending = sendingTo(context, url.host)
+  const body = step.body === undefined ? undefined : await text(sending, 'body', step.body)
   const request = {
     provider,
     method: step.method,
     idempotent: step.idempotent,
-    url: await address(context, step, provider),
-    headers: { ...defaults(context, step, body), ...(await headers(context, step.headers)) },
+    url: url.href,
+    headers: { ...defaults(context, step, body), ...(await headers(sending, step.headers)) },
     body,
     run: run.jobId ?? run.runId,
     signal,
@@ -58,7 +63,7 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 }
 
 /** Builds the address with its query. A step that names a provider cannot call another host. */
-async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<string> {
+async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<URL> {
   const rendered = await text(context, 'url', step.url)
   const { asked, name: stepName } = context
   const answered = isOfAnswer.test(step.url) ? asked.byProvider[step.provider ?? ''] : undefined
@@ -79,7 +84,7 @@ async function address(context: StepContext, step: HttpRequestStep, provider: Pr
   const withoutQuery = url.origin + url.pathname
   if (step.provider !== undefined) asked.byProvider[step.provider] = withoutQuery
   if (isCursor.test(step.url)) asked.byCursor = { url: withoutQuery, provider }
-  return url.href
+  return url
 }
 
 /** Matches templates of addresses that begin with a value of an answer. */

@@ -1,10 +1,11 @@
 // The pipeline step `jwt`, which signs a token with a key of the tenant.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { secretNamed } from '../../../../db/glue/endpoints/secret-hosts.js'
 import type { JwtStep, OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
 import { newId } from '../../../../runtime/ids.js'
 import { endpointFailed } from '../step-problems.js'
-import { type StepContext, text, texts } from './step.js'
+import { type StepContext, texts } from './step.js'
 
 type Key = KeyObject | Uint8Array
 
@@ -23,17 +24,17 @@ export async function jwt(context: StepContext, step: JwtStep): Promise<string> 
       .setProtectedHeader({ alg: step.algorithm, typ: 'JWT', ...(step.keyId === undefined ? {} : { kid: step.keyId }) })
       .setIssuedAt(now)
       .setExpirationTime(now + step.expiresInSeconds)
-      .sign(await keyOf(context, step))
+      .sign(keyOf(context, step))
   } catch {
     throw endpointFailed(context.name, `its key is not a private key for ${step.algorithm}`)
   }
 }
 
-async function keyOf(context: StepContext, { key: template, algorithm }: JwtStep): Promise<Key> {
+function keyOf(context: StepContext, { key: template, algorithm }: JwtStep): Key {
   const known = readKeys.get(context.glue) ?? new Map<string, Key>()
   readKeys.set(context.glue, known)
   const id = `${algorithm} ${template}`
-  const key = known.get(id) ?? parseKey((await text(context, 'key', template)).trim(), algorithm)
+  const key = known.get(id) ?? parseKey(secretNamed(context.glue, template).value.trim(), algorithm)
   known.set(id, key)
   return key
 }

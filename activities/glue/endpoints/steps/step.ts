@@ -1,4 +1,5 @@
 // What a pipeline step works with, and the evaluation of its templates and expressions.
+import { explained, variablesFor } from '../../../../db/glue/endpoints/secret-hosts.js'
 import type { OpenedGlue, PipelineStep, Provider } from '../../../../db/glue/endpoints/settings.js'
 import type { Evaluator } from '../../../../runtime/expressions/expressions.js'
 import { pointerPart } from '../../../../runtime/problems/problem.js'
@@ -30,6 +31,8 @@ export interface StepContext {
   run: EndpointRun & { tenantId: number; jobId?: string | undefined }
   glue: OpenedGlue
   scope: Scope
+  /** The host that the texts are sent to, whose secrets are in the scope. */
+  host?: string
   calls: ProviderCalls
   evaluator: Evaluator
   /** The steps behind this one. */
@@ -40,6 +43,13 @@ export interface StepContext {
   until: 'request' | 'answer'
   signal: AbortSignal | undefined
 }
+
+/** Adds the secrets that may be sent to a host to what the texts can read. */
+export const sendingTo = (context: StepContext, host: string): StepContext => ({
+  ...context,
+  host,
+  scope: { ...context.scope, variables: variablesFor(context.glue, host) },
+})
 
 /**
  * Evaluates a template.
@@ -72,12 +82,12 @@ export const texts = (
  * @throws Problem as {@link text}.
  */
 export const evaluated = <T>(
-  { name, at, evaluator, until }: StepContext,
+  { name, at, evaluator, until, glue, host }: StepContext,
   setting: string,
   evaluate: (evaluator: Evaluator, kind: 'request' | 'job') => Promise<T>,
 ): Promise<T> =>
   evaluate(evaluator, until === 'request' ? 'request' : 'job').catch((error: unknown) => {
-    throw notEvaluated(name, `${at}/${setting}`, error)
+    throw notEvaluated(name, `${at}/${setting}`, explained(error, glue, host))
   })
 
 /**
