@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { Value } from 'typebox/value'
 import { tenantIdOf } from '../db/admin/tenants.js'
-import type { FormSettings } from '../db/forms/settings.js'
+import { defaultLaunch, type FormSettings } from '../db/forms/settings.js'
 import { formTemplates } from '../db/forms/templates/templates.js'
 import { Problem } from '../runtime/problems/problem.js'
 import { readAuthorFile } from '../server/admin/command/author-file.js'
@@ -14,7 +14,7 @@ import { projectRoot } from './programs.js'
 
 /** Settings for the forms of the tenant `demo`: anybody may open them, and they go to the archive in dev/demo-glue.ts. */
 export const demoForms: FormSettings = {
-  launch: { frameAncestors: [] },
+  launch: defaultLaunch,
   delivery: { provider: 'archive', url: 'deliveries', headers: {} },
 }
 

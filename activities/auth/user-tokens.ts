@@ -24,7 +24,22 @@ export interface UserTokens {
     token: string,
     method: OpenIdConnectMethod,
     endpoint: { tenantKey: string; variables: Record<string, string> },
-  ): Promise<VerifiedClaims>
+  ): Promise<Accepted>
+  /**
+   * Checks again what was accepted earlier, for a token that may have expired since: by the method as it is now, and by
+   * what the client may do now.
+   * @throws TokenRefused if it would not be accepted any longer; UnusableMethod.
+   */
+  accepts(
+    accepted: Accepted,
+    method: OpenIdConnectMethod,
+    endpoint: { tenantKey: string; variables: Record<string, string> },
+  ): Promise<void>
+}
+
+/** The claims of a token, and the authority whose token it is. */
+export interface Accepted extends VerifiedClaims {
+  readonly authority: string
 }
 
 export interface UserTokensOptions {
@@ -66,14 +81,22 @@ export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: Us
 
   return {
     async validate(token, method, { tenantKey, variables }) {
-      const { authority, audiences, scopes } = trustedBy(method, variables)
-      const isPlatform = authority === platform.authority
-      const claims = await (isPlatform ? platform.verify : verifierOf(authority))(token)
-      if (!audiences.some(audience => claims.audiences.includes(audience))) throw new TokenRefused('audience')
-      if (!scopes.every(scope => claims.scopes.includes(scope))) throw new TokenRefused('scope')
-      if (isPlatform) await requireGrant(claims, tenantKey, scopes)
-      return claims
+      const trusted = trustedBy(method, variables)
+      const { authority } = trusted
+      const claims = await (authority === platform.authority ? platform.verify : verifierOf(authority))(token)
+      const accepted = { ...claims, authority }
+      await requireAccepted(accepted, trusted, tenantKey)
+      return accepted
     },
+    accepts: (accepted, method, { tenantKey, variables }) =>
+      requireAccepted(accepted, readMethod(method, variables), tenantKey),
+  }
+
+  async function requireAccepted(claims: Accepted, { authority, audiences, scopes }: Trusted, tenantKey: string) {
+    if (claims.authority !== authority) throw new TokenRefused('issuer')
+    if (!audiences.some(audience => claims.audiences.includes(audience))) throw new TokenRefused('audience')
+    if (!scopes.every(scope => claims.scopes.includes(scope))) throw new TokenRefused('scope')
+    if (authority === platform.authority) await requireGrant(claims, tenantKey, scopes)
   }
 
   async function requireGrant(claims: VerifiedClaims, tenantKey: string, scopes: readonly string[]): Promise<void> {

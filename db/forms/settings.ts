@@ -19,7 +19,12 @@ export interface LaunchPolicy {
   openIdConnect?: OpenIdConnectMethod | undefined
   /** Origins whose pages may show forms in a frame. */
   frameAncestors: string[]
+  /** How long a page that was opened with a token can be sent. People may need longer than the token is valid. */
+  openPageMinutes: number
 }
+
+/** The policy of a manifest that has none. */
+export const defaultLaunch: LaunchPolicy = { frameAncestors: [], openPageMinutes: 24 * 60 }
 
 /** A receiver of single-pass forms. URL and headers are glue templates that can use variables and secrets. */
 export interface FormReceiver {
@@ -50,7 +55,7 @@ export interface FormExport {
   definitions: GivenDefinition[]
 }
 
-export const noFormSettings: FormSettings = { launch: { frameAncestors: [] } }
+export const noFormSettings: FormSettings = { launch: defaultLaunch }
 
 /** Reads the current settings of a tenant. */
 export async function formSettings(db: Db, tenant: TenantId): Promise<FormSettings> {

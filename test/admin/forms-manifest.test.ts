@@ -24,6 +24,7 @@ test('the section is read back as it was applied, and so is its absence', async 
     launch: {
       openIdConnect: { authority: 'https://{{ variables.ward }}.example', audiences: 'app', scopes: 'forms' },
       frameAncestors: ['https://portal.example.org', 'http://127.0.0.1:3000'],
+      openPageMinutes: 5,
     },
     delivery: {
       provider: 'registry',
@@ -36,7 +37,9 @@ test('the section is read back as it was applied, and so is its absence', async 
   expect((await tenant.get<{ forms: object }>()).body.forms).toEqual(forms)
   expect((await tenant.plan({ glue, forms })).body.changes).toEqual([])
   await tenant.put({ glue })
-  expect((await tenant.get<{ forms: object }>()).body.forms).toEqual({ launch: { frameAncestors: [] } })
+  expect((await tenant.get<{ forms: object }>()).body.forms).toEqual({
+    launch: { frameAncestors: [], openPageMinutes: 1440 },
+  })
 })
 
 test.each<[name: string, forms: object, ...faults: string[]]>([

@@ -44,7 +44,7 @@ test('what was applied is read back, without secrets and with all defaults', asy
     userAccess: 'direct',
     structuralEntities: {},
     glue: { variables: {}, secrets: [], providers: [], endpoints: [], dataSources: [], dataExtracts: [], webhooks: [] },
-    forms: { launch: { frameAncestors: [] } },
+    forms: { launch: { frameAncestors: [], openPageMinutes: 1440 } },
     limits: {},
   })
   expect(JSON.stringify(read.body)).not.toContain(secret)

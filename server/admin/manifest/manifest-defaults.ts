@@ -1,7 +1,7 @@
 // Converts between a manifest as it is written and as it is stored.
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
-import type { FormDelivery, FormSettings } from '../../../db/forms/settings.js'
+import { defaultLaunch, type FormDelivery, type FormSettings } from '../../../db/forms/settings.js'
 import type { PortalSettings, SubjectSettings } from '../../../db/frame/fields/subject-settings.js'
 import type { Seal } from '../../../runtime/secrets/seal.js'
 import { glueWithDefaults } from './glue-defaults.js'
@@ -54,7 +54,7 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
 })
 
 const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
-  launch: { openIdConnect: launch?.openIdConnect, frameAncestors: launch?.frameAncestors ?? [] },
+  launch: { ...defaultLaunch, ...launch },
   ...(delivery ? { delivery: completedDelivery(delivery) } : {}),
   ...(exports ? { exports: exports.map(entry => ({ ...entry, mode: entry.mode ?? 'full' })) } : {}),
 })

@@ -1,5 +1,6 @@
 // Schema of the section `forms` of a manifest.
 import Type from 'typebox'
+import { defaultLaunch } from '../../../db/forms/settings.js'
 import { exportDestinations } from '../../../db/storage/export-target.js'
 import { keyText } from '../../../runtime/schema/key.js'
 import { shortKeyPattern } from '../../../runtime/schema/short-key.js'
@@ -86,6 +87,16 @@ export const FormsManifest = Type.Object(
       Type.Object(
         {
           openIdConnect: optional(OpenIdConnectManifest),
+          openPageMinutes: optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1440,
+              default: defaultLaunch.openPageMinutes,
+              description:
+                'How long a page that was opened with a token can be sent. A client of the platform must still be allowed to then; ' +
+                'of other authorities nobody knows that, so a shorter time is the only bound.',
+            }),
+          ),
           frameAncestors: optional(
             Type.Array(
               Type.String({

@@ -89,11 +89,14 @@ export function launchAnswerRoutes(
 
   /** Opens the ticket of a submission, and admits its sender by ticket or token. @throws Problem 403 */
   async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {
-    const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : tickets.open(text, launch)
+    const ticket: Ticket = text === '' ? { transactionId: randomUUID() } : tickets.open(text, launch)
+    if (ticket.accepted) {
+      await policy.readmit(launch.tenantKey, ticket.accepted)
+      return ticket
+    }
     const token = bearerToken(ctx.get('authorization'))
-    const isAsked = launch.settings.launch.openIdConnect !== undefined
-    if (isAsked && !ticket.isAdmitted) await policy.admit(ctx, token)
-    return { ...ticket, token: ticket.token ?? token, isAdmitted: isAsked }
+    const { accepted } = await policy.admit(ctx, token)
+    return { ...ticket, token: ticket.token ?? token, accepted }
   }
 }
 

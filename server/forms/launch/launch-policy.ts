@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../../activities/auth/authority.js'
-import { UnusableMethod, type UserTokens } from '../../../activities/auth/user-tokens.js'
+import { type Accepted, UnusableMethod, type UserTokens } from '../../../activities/auth/user-tokens.js'
 import { TokenRefused } from '../../../activities/auth/verify-token.js'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import type { TenantId } from '../../../db/connect.js'
@@ -32,7 +32,13 @@ export interface LaunchAdmission {
    *   Problem 403, never 401, if the policy is not fulfilled or cannot be used (spec forms "Authentication").
    *   Problem 429 after too many wrong tokens from an address; 503 while the authority cannot be reached.
    */
-  admit(ctx: Context, token: string | undefined): Promise<LaunchTenant>
+  admit(ctx: Context, token: string | undefined): Promise<AdmittedTenant>
+  /**
+   * Admits a user whose token was accepted when a page was opened, and may have expired since, by the launch policy and
+   * the grants of now.
+   * @throws Problem 403 if the policy or the client that the token named would no longer let the user in.
+   */
+  readmit(tenantKey: string, accepted: Accepted): Promise<void>
   /**
    * Returns the tenant without admitting anybody, for users who hold a ticket.
    * @throws Problem 404 for a tenant that does not exist.
@@ -43,6 +49,11 @@ export interface LaunchAdmission {
 export interface LaunchTenant {
   tenantId: TenantId
   settings: FormSettings
+}
+
+/** A tenant, and the claims of the user's token if the policy asks for one. */
+export interface AdmittedTenant extends LaunchTenant {
+  accepted?: Accepted
 }
 
 /** Creates the admission to single-pass forms. A changed manifest takes effect within `ttlMs`. */
@@ -67,11 +78,22 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
         const { variables } = (await glue(tenantId)).settings
         // UserTokens caches the rendered settings by method object. The variables may have changed since, so it gets a
         // new one.
-        await userTokens
+        const accepted = await userTokens
           .validate(token, { ...openIdConnect }, { tenantKey, variables })
           .catch((error: unknown) => refused(ctx, error, tenantKey))
+        return { tenantId, settings, accepted }
       }
       return { tenantId, settings }
+    },
+
+    async readmit(tenantKey, accepted) {
+      const { tenantId, settings } = await tenantOf(tenantKey)
+      const { openIdConnect } = settings.launch
+      if (!openIdConnect) return
+      const { variables } = (await glue(tenantId)).settings
+      await userTokens.accepts(accepted, openIdConnect, { tenantKey, variables }).catch((error: unknown) => {
+        throw error instanceof TokenRefused ? forbidden(withdrawn) : unusable(error, tenantKey)
+      })
     },
   }
 
@@ -79,13 +101,21 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
     if (error instanceof TokenRefused && error.isForged) await countWrongCredential(ctx)
     if (error instanceof TokenRefused) throw forbidden(`The token is not valid (${error.reason}).`)
     if (error instanceof AuthorityUnavailable) throw unavailable('The authority that the tenant trusts', error)
-    if (!(error instanceof UnusableMethod)) throw error
+    throw unusable(error, tenantKey)
+  }
+
+  function unusable(error: unknown, tenantKey: string): unknown {
+    if (!(error instanceof UnusableMethod)) return error
     log.warn({ err: error, tenantKey }, 'the launch policy of a tenant cannot be used')
-    throw forbidden(
+    return forbidden(
       'The launch policy of this tenant cannot be used. Operators find the reason in the log, by the trace id.',
     )
   }
 }
+
+const withdrawn =
+  'Your form was not sent: the application through which you opened it may no longer send forms. Keep a copy of your answers, and ' +
+  'ask those who run the application.'
 
 const tenantNamed = async (db: Knex, tenantKey: string): Promise<TenantId> =>
   tenantIdOf(db, tenantKey).catch((error: unknown) => {

@@ -1,12 +1,11 @@
 // Seals and opens the ticket in a form's page, which identifies its submission.
 import { randomUUID } from 'node:crypto'
+import type { Accepted } from '../../../activities/auth/user-tokens.js'
+import type { FormSettings } from '../../../db/forms/settings.js'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId } from '../../../runtime/ids.js'
 import { forbidden } from '../../../runtime/problems/problem.js'
 import type { Seal, SealedFor } from '../../../runtime/secrets/seal.js'
-
-/** How long a page that was opened with a token can be sent, in ms. People may need longer than the token is valid. */
-export const ticketMs = 24 * 60 * 60 * 1000
 
 /** The content of a page's hidden field, which comes back with the submitted values. */
 export interface Ticket {
@@ -14,24 +13,26 @@ export interface Ticket {
   transactionId: string
   /** The token with which the page was opened. It is delivered with the form. */
   token?: string | undefined
-  /** True if the tenant's launch policy required the token, and it was valid. */
-  isAdmitted: boolean
+  /** Claims of the token, if the tenant's launch policy required one. They are checked again when the page is sent. */
+  accepted?: Accepted | undefined
 }
 
 /** The tenant and form that a ticket is valid for. */
 export interface TicketPlace {
   tenantKey: string
+  settings: Pick<FormSettings, 'launch'>
   template: FormTemplate
 }
 
 /** The content of a sealed ticket. */
 interface Sealed extends Ticket {
-  until: number
+  /** When the page was opened, in ms since 1970. */
+  openedAt: number
 }
 
 export interface Tickets {
   /** Issues a ticket for a page. Without a token there is nothing to protect, so the ticket is just the transaction id. */
-  issue(place: TicketPlace, opened: { token?: string | undefined; isAdmitted: boolean }): string
+  issue(place: TicketPlace, opened: Pick<Ticket, 'token' | 'accepted'>): string
   /** Opens a ticket. @throws Problem 403 if it is not a ticket, belongs to another form or tenant, or has expired. */
   open(text: string, place: TicketPlace): Ticket
 }
@@ -46,17 +47,19 @@ export function launchTickets(seal: Seal): Tickets {
   }
 
   return {
-    issue(place, { token, isAdmitted }) {
+    issue(place, { token, accepted }) {
       const transactionId = randomUUID()
       if (token === undefined) return transactionId
-      const sealed: Sealed = { transactionId, token, isAdmitted, until: Date.now() + ticketMs }
+      const sealed: Sealed = { transactionId, token, accepted, openedAt: Date.now() }
       return seal.seal(sealedFor(place), JSON.stringify(sealed))
     },
 
     open(text, place) {
-      if (isId(text)) return { transactionId: text, isAdmitted: false }
-      const { until, ...ticket } = opened(text, place)
-      if (until < Date.now()) throw forbidden('The page was opened too long ago to be sent. Open the form again.')
+      if (isId(text)) return { transactionId: text }
+      const { openedAt, ...ticket } = opened(text, place)
+      // The time is that of the manifest now, so that a shorter one counts for pages that are open.
+      if (openedAt + place.settings.launch.openPageMinutes * 60_000 < Date.now())
+        throw forbidden('The page was opened too long ago to be sent. Open the form again.')
       return ticket
     },
   }

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import Type from 'typebox'
+import type { Accepted } from '../../../activities/auth/user-tokens.js'
 import type { TenantId } from '../../../db/connect.js'
 import type { FormSettings } from '../../../db/forms/settings.js'
 import type { PublishedForms } from '../../../db/forms/templates/published-forms.js'
@@ -58,10 +59,14 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
     (tokenOf: (ctx: Context) => Promise<string | undefined> | string | undefined): Middleware =>
     async ctx => {
       const token = await tokenOf(ctx)
-      const launch = await launchOf(ctx, forms, () => policy.admit(ctx, token))
+      let accepted: Accepted | undefined
+      const launch = await launchOf(ctx, forms, async () => {
+        const admitted = await policy.admit(ctx, token)
+        accepted = admitted.accepted
+        return admitted
+      })
       await limitLaunches(ctx, launch, limits)
-      const isAdmitted = launch.settings.launch.openIdConnect !== undefined
-      const ticket = tickets.issue(launch, { token, isAdmitted })
+      const ticket = tickets.issue(launch, { token, accepted })
       showPage(ctx, 200, withHidden(await pageOf(launch, ctx.state.basePath), { ticket }))
     }
 
