@@ -1,5 +1,5 @@
 // The command `armature`, which manages tenants, forms, signing keys and imports from a shell. Arguments are parsed by
-// Node's parseArgs, which suffices for five commands and some flags.
+// Node's parseArgs, which suffices for six commands and some flags.
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { Template } from '../../forms/templates/template-schema.js'
@@ -8,6 +8,7 @@ import { keys } from '../keys.js'
 import { Manifest } from '../manifest/manifest.js'
 import { apply } from './apply.js'
 import { CommandFailed } from './command-failed.js'
+import { erasures, erasuresUsage } from './erasures.js'
 import { importFile, importUsage } from './import.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
@@ -19,6 +20,7 @@ const usage = `Usage:
                                    the template of a form; image: body.svg in it names a file beside it.
                                    --plan only shows what would change.
 ${importUsage}
+${erasuresUsage}
   armature get <tenantKey>         Print a tenant's manifest as YAML, without secrets.
   armature keys                    Show the keys that sign access tokens.
   armature keys rotate             Add one. It signs in 15 minutes, and the one before is removed when its last token has
@@ -49,6 +51,7 @@ export async function armature(args: string[], shell: Shell): Promise<number> {
 async function run(args: string[], shell: Shell): Promise<void> {
   const [first, ...ofCommand] = args
   if (first === 'import') return importFile(ofCommand, shell)
+  if (first === 'erasures') return erasures(ofCommand, shell)
   const { values, positionals } = argumentsOf(args)
   const { tenant, plan = false, help } = values
   const [command, ...rest] = positionals

@@ -1,0 +1,56 @@
+// The command that erases people again after a backup was restored.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../runtime/ids.js'
+import { armature } from '../support/armature.js'
+import { addPerson, subjectTenant } from '../support/factories.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { subjectsPath } from '../support/subjects.js'
+
+const tenant = await subjectTenant()
+const env = { ARMATURE_CLIENT_ID: tenant.clientId, ARMATURE_CLIENT_SECRET: tenant.clientSecret }
+const run = (...args: string[]) => armature(['erasures', ...args, '--tenant', tenant.tenantKey], env)
+const statusOf = async (id: string) => (await tenant.get(`${subjectsPath}/${id}`)).status
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'armature-erasures-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+test('the list has the ids of those who were erased since, and nothing else', async () => {
+  const [erased] = [await addPerson(tenant, 'erased'), await addPerson(tenant, 'kept')]
+  const { body } = await tenant.post<JobBody>(`${subjectsPath}/${erased}/erase`)
+  await ended(tenant, body.jobId)
+  expect(await run('list', '--since', '2026-01-01')).toEqual({ code: 0, stdout: `${erased}\n`, stderr: '' })
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  expect((await run('list', '--since', tomorrow)).stdout).toBe('')
+})
+
+test('a replay erases those who exist again, leaves others, and may be repeated', async () => {
+  // A restored backup has people whom the list names: here one who was never erased in this database.
+  const [again, kept] = [await addPerson(tenant, 'again'), await addPerson(tenant, 'other')]
+  const { stdout } = await run('list', '--since', '2026-01-01')
+  const file = join(directory, 'erased')
+  await writeFile(file, `${stdout}${again}\n${newId()}\n${again}\n`)
+  const first = await run('replay', file)
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: '1 erasures started, 1 erased already, 1 unknown to this database.\n',
+  })
+  await expect.poll(() => statusOf(again), { timeout: 20_000 }).toBe(410)
+  expect(await statusOf(kept)).toBe(200)
+  expect((await run('replay', file)).stdout).toBe('0 erasures started, 2 erased already, 1 unknown to this database.\n')
+})
+
+test.each([
+  [['list'], 2, 'Usage'],
+  [['list', '--since', 'soon'], 2, '--since must be a date'],
+  [['replay'], 2, 'Usage'],
+  [['replay', '/does/not/exist'], 1, 'cannot be read'],
+  [['forget'], 2, 'Usage'],
+])('%j says what is wrong', async (args, code, said) => {
+  expect(await run(...args)).toMatchObject({ code, stderr: expect.stringContaining(said) })
+})
