@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { forgetChanges } from '../../db/feeds.js'
 import { forgetReports } from '../../db/forms/exports/ended-reports.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
+import { forgetUnidentified } from '../../db/frame/imports/rejects.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
@@ -40,6 +41,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const dataSets = await forgetData(db)
         await forgetChanges(db)
         await forgetAnswers(db)
+        await forgetUnidentified(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
         // Deleted after the jobs, which may show these reports.
         const reports = await forgetReports(db, endedReportsMs)

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '5363a1da450baa3c31cd7852b080b9ffa8e66f125d7cf446523147f4362df929',
+  sha256: '607e5a9be5e3d606479e3f2f65f565e02d7907093d3b4b30981493185093eeff',
 }

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { ago } from '../../db/clock.js'
 import { sealedDelivery } from '../../db/forms/exports/deliveries.js'
+import { forgetUnidentified } from '../../db/frame/imports/rejects.js'
 import { settleWords } from '../../db/frame/search/word-settling.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
 import type { Reply } from '../support/api.js'
@@ -277,6 +279,29 @@ test('an erasure deletes no refused rows of others that merely contain a common 
   expect(before).not.toEqual([])
   await erase(id)
   expect(await rejects()).toEqual(before)
+})
+
+test('a refused row that does not say whom it means is kept for a day only', async () => {
+  const [lost, named] = [aMarker(), aMarker()]
+  await imported(
+    tenant,
+    `nationalId,givenName,familyName,dateOfBirth\n,${lost},B,31.01.1980\nn-${named},A,B,31.01.1980\n`,
+  )
+  const markers = async () => {
+    const contents: Buffer[] = await db('import_rejects').where({ tenant_id }).pluck('content')
+    return [lost, named].filter(marker => contents.some(content => content.includes(marker)))
+  }
+  const aged = (hours: number) =>
+    db('import_rejects')
+      .where({ tenant_id })
+      .whereNotNull('unidentified_since')
+      .update({ unidentified_since: ago(db, hours * 3_600_000) })
+  expect(await aged(23)).toBeGreaterThan(0)
+  await forgetUnidentified(db)
+  expect(await markers()).toEqual([lost, named])
+  await aged(25)
+  await forgetUnidentified(db)
+  expect(await markers()).toEqual([named])
 })
 
 test('an erasure needs Delete:Subject; another tenant has no such subject', async () => {

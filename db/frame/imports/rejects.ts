@@ -1,5 +1,6 @@
 // Stores and reads the rows that imports refused.
 import type { Knex } from 'knex'
+import { ago, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { slices, upsertRows } from '../../rows.js'
 import type { RowFault } from './rows.js'
@@ -9,6 +10,28 @@ export interface Reject {
   row: number
   faults: RowFault[]
   content: Buffer
+  /**
+   * True for a row of a person that does not say which subject it means. No erasure of that subject would find it, so it is
+   * kept for {@link unidentifiedMs} only.
+   */
+  isUnidentified?: boolean
+}
+
+/** How long a refused row is kept of which nobody knows whose it is, in ms: a day, to correct it. */
+const unidentifiedMs = 86_400_000
+
+/** How many rows one statement deletes. A row may have 1 MB, but usually has some hundred bytes. */
+const perForgetting = 1_000
+
+/** Deletes the refused rows of all tenants that nobody can identify, a day after they came. @returns how many. */
+export async function forgetUnidentified(db: Knex): Promise<number> {
+  let forgotten = 0
+  for (const tenant of await db('tenants').pluck<TenantId[]>('id')) {
+    const old = () =>
+      db('import_rejects').where({ tenant_id: tenant }).where('unidentified_since', '<', ago(db, unidentifiedMs))
+    for (let more = 1; more > 0; forgotten += more) more = await old().limit(perForgetting).delete()
+  }
+  return forgotten
 }
 
 /** Stores refused rows, inside the transaction of their step. */
@@ -18,9 +41,16 @@ export async function saveRejects(
   jobId: string,
   rejects: readonly Reject[],
 ): Promise<void> {
-  const rows = rejects.map(({ row, faults, content }) => [tenant, jobId, row, JSON.stringify(faults), content])
-  const columns = ['tenant_id', 'job_id', 'row_no', 'faults', 'content']
-  await upsertRows(trx, 'import_rejects', columns, rows, ['faults', 'content'])
+  const rows = rejects.map(({ row, faults, content, isUnidentified }) => [
+    tenant,
+    jobId,
+    row,
+    JSON.stringify(faults),
+    content,
+    isUnidentified ? presentTime : null,
+  ])
+  const columns = ['tenant_id', 'job_id', 'row_no', 'faults', 'content', 'unidentified_since']
+  await upsertRows(trx, 'import_rejects', columns, rows, ['faults', 'content', 'unidentified_since'])
 }
 
 /**

@@ -155,13 +155,8 @@ export async function importBatch(
   })
 }
 
-interface JudgedReject extends Reject {
-  /** True if the matching values can be read, so that the row says which subject it means. */
-  isIdentified: boolean
-}
-
 interface JudgedBatch {
-  rejects: JudgedReject[]
+  rejects: Reject[]
   /** The subjects to write. Leaves out those that already are as their rows say. */
   changed: PlannedSubject[]
   /** The moves of subjects that existed before. */
@@ -195,9 +190,9 @@ async function judgeBatch(
       judgeable.map(({ row }) => row.number),
     ),
   )
-  const rejects: JudgedReject[] = read
+  const rejects: Reject[] = read
     .filter(({ subject }) => !subject)
-    .map(({ row: { number, faults, bytes } }) => ({ row: number, faults, content: bytes, isIdentified: false }))
+    .map(({ row: { number, faults, bytes } }) => ({ row: number, faults, content: bytes, isUnidentified: true }))
   const sound: PlannedSubject[] = []
   for (const [n, each] of judged.entries()) {
     const row = judgeable[n]?.row
@@ -207,7 +202,7 @@ async function judgeBatch(
       .map(fault => row.faultOf(fault))
     const faults = [...row.faults, ...found]
     if (faults.length === 0) sound.push(each.planned)
-    else rejects.push({ row: row.number, faults, content: row.bytes, isIdentified: each.isIdentified })
+    else rejects.push({ row: row.number, faults, content: row.bytes, isUnidentified: !each.isIdentified })
   }
   const planned = inSequence(sound)
   const updated = planned.filter(({ outcome }) => outcome === 'updated')
@@ -220,7 +215,7 @@ async function judgeBatch(
     ({ id, outcome, before, after, isDeactivated }) =>
       outcome === 'created' || isDeactivated || moved.has(id) || JSON.stringify(before) !== JSON.stringify(after),
   )
-  const unidentified = rejects.filter(({ isIdentified }) => !isIdentified).length
+  const unidentified = rejects.filter(({ isUnidentified }) => isUnidentified).length
   const counts = {
     created: planned.length - updated.length,
     updated: updated.length,

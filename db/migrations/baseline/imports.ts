@@ -38,7 +38,9 @@ export const imports: MigrationStep[] = [
      row_no INT UNSIGNED NOT NULL,
      faults MEDIUMTEXT NOT NULL,            -- [{column, code, detail}, …]
      content MEDIUMBLOB NOT NULL,           -- the row as it came
-     PRIMARY KEY (tenant_id, job_id, row_no)`,
+     unidentified_since ${time} NULL,       -- of a row that does not say which subject it means: an erasure cannot find it
+     PRIMARY KEY (tenant_id, job_id, row_no),
+     KEY import_rejects_unidentified (tenant_id, unidentified_since)`,
   ),
 
   // The places of a subject that an import moved or unassigned. Undoing the import gives those before it back.
