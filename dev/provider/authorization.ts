@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import mount from 'koa-mount'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { Provider } from '../../server/identity/provider-library.js'
+import { Provider } from 'oidc-provider'
 
 /**
  * `vaccinations` permits reading them and `deliveries` sending forms. `control` permits everything that tests and the demo

@@ -61,13 +61,6 @@ const declaredCharset = (bytes: Uint8Array): string | undefined =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const binary = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/**
- * The characters of windows-1252 from 0x80 to 0x9f. Node 20.18.3 and later decode windows-1252 as ISO-8859-1
- * (nodejs/node#56542), so they are replaced afterwards.
- */
-const upperControls = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
-const windows1252 = (control: string): string => upperControls[control.charCodeAt(0) - 0x80] ?? control
-
 /** The charsets of files that {@link toUtf8} reads, besides UTF-8. */
 export const fileCharsets = ['windows-1252', 'utf-16'] as const
 
@@ -107,8 +100,7 @@ function decoderByMark(first: Uint8Array, charset: (typeof fileCharsets)[number]
 /** Decodes the next bytes, or the end if there are none. @throws NotText */
 function decodedPart(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
-    const text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
-    return decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, windows1252) : text
+    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
   } catch {
     throw new NotText(`its bytes are not in the charset ${decoder.encoding}`)
   }

@@ -1,11 +1,11 @@
 // Reads clients and checks their secrets for the identity service.
 import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
+import { errors, Provider } from 'oidc-provider'
 import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'
 import { isScope } from '../../runtime/secrets/scopes.js'
 import { unmatchableHash } from '../../runtime/secrets/secrets.js'
 import { addressOf } from '../middleware/rate-limit.js'
-import { errors, Provider } from './provider-library.js'
 import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
 /**

@@ -15,11 +15,11 @@ const rows = [...page.matchAll(/^\| `([^`]+)`( \*dev\*)? \|.*, ([^,|]+) \|$/gm)]
 }))
 
 test('each package stands in the table once, marked where it is for development, with its licence', () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const wanted = [
     ...Object.keys(dependencies).map(name => ({ name, isDev: false })),
-    ...Object.keys(devDependencies).map(name => ({ name, isDev: true })),
+    ...Object.keys({ ...optionalDependencies, ...devDependencies }).map(name => ({ name, isDev: true })),
   ].map(each => ({ ...each, licence: packages[`node_modules/${each.name}`].license }))
   const sorted = (all: readonly object[]) => all.map(each => JSON.stringify(each)).sort()
   expect(sorted(rows)).toEqual(sorted(wanted))

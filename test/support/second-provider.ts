@@ -1,7 +1,7 @@
 // Runs an identity provider of a third party, with a key for each algorithm.
 import type { RequestListener } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { Provider } from '../../server/identity/provider-library.js'
+import { Provider } from 'oidc-provider'
 import { allowedServer } from './provider.js'
 
 export const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
