@@ -27,6 +27,8 @@ const common = {
   // Room for young objects, in MB: with V8's 16 a seventh of the processor time went into garbage collection.
   execArgv: ['--max-semi-space-size=64', '--enable-source-maps'],
   testTimeout: 60_000,
+  // As long as a slow machine takes: timings never decide a test.
+  expect: { poll: { timeout: 20_000 } },
   hookTimeout: 180_000,
   pool: 'forks' as const,
   server: { deps: { external: [/\/dist\//] } },
