@@ -1,6 +1,6 @@
 // The drill of a restore: MySQL to one moment, Temporal to another, in both orders.
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, rm, stat } from 'node:fs/promises'
+import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -8,10 +8,11 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { connect } from '../../../db/connect.js'
+import { armature } from '../../../server/admin/command/command.js'
 import { newTenant, type Tenant } from '../../support/api.js'
 import { copyTemporal, dump, type Position, positionNow, restore } from '../../support/backups.js'
 import { type DatabaseServer, startServer } from '../../support/database-servers.js'
-import { tenantWithPlaces } from '../../support/factories.js'
+import { addPerson, tenantWithPlaces } from '../../support/factories.js'
 import { acceptBulk, ended as endedJob } from '../../support/faults.js'
 import { hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
 import { upload } from '../../support/imports.js'
@@ -19,6 +20,7 @@ import { temporalClient } from '../../support/jobs.js'
 import { seedLocations } from '../../support/locations.js'
 import { demoSubjects } from '../../support/manifest.js'
 import { type Stack, startStack } from '../../support/stack.js'
+import { subjectsPath } from '../../support/subjects.js'
 import { differences } from '../../support/transfer-faults.js'
 import { startTransfer } from '../../support/transfers.js'
 import { until } from '../../support/until.js'
@@ -35,6 +37,8 @@ type Work = { kind: 'bulk' | 'import' | 'transfer'; n: number }
 let root: string
 let lost: Stack
 let tenant: Tenant
+/** A tenant with somebody who is erased after the earlier moment, and the list of erasures that is kept outside. */
+let left: { tenant: Tenant; id: string; list: string }
 /** By job, in the order of their acceptance. */
 const accepted = new Map<string, Work>()
 let start: Position
@@ -58,6 +62,8 @@ async function workAndBackUp(server: DatabaseServer): Promise<void> {
   const db = connect(lost.databaseUrl, { poolSize: 1 })
   try {
     tenant = await newTenant(lost.baseUrl, {}, { subjects: demoSubjects })
+    const leaving = await newTenant(lost.baseUrl, {}, { subjects: demoSubjects })
+    left = { tenant: leaving, id: await addPerson(leaving, 'leaver'), list: join(root, 'erased') }
     await tenant.put('/api/v1/structureType', placeType)
     await tenant.put('/api/v1/structuralEntity/bulk', ends)
     for (let n = 0; n < rounds; n++) await seedLocations(db, tenant.tenantKey, `from-${n}`, numbersOf(n))
@@ -68,6 +74,9 @@ async function workAndBackUp(server: DatabaseServer): Promise<void> {
     await work(2)
     await work(3)
     earlier = await positionNow(server)
+    const { body } = await leaving.post<{ jobId: string }>(`${subjectsPath}/${left.id}/erase`)
+    await endedJob(leaving, body.jobId)
+    await writeFile(left.list, await erasures(lost.baseUrl, 'list', '--since', '2026-01-01'))
     await work(4)
     copyTemporal(lost, join(root, 'temporal-late'))
     await work(5)
@@ -75,6 +84,18 @@ async function workAndBackUp(server: DatabaseServer): Promise<void> {
     await db.destroy()
     await lost.stop()
   }
+}
+
+/** Runs `armature erasures` for the tenant whose person has left. @returns what it prints. */
+async function erasures(baseUrl: string, ...args: string[]): Promise<string> {
+  const { tenantKey, clientId, clientSecret } = left.tenant
+  const lines: string[] = []
+  const code = await armature(['erasures', ...args, '--tenant', tenantKey], {
+    env: { ARMATURE_URL: baseUrl, ARMATURE_CLIENT_ID: clientId, ARMATURE_CLIENT_SECRET: clientSecret },
+    console: { log: line => lines.push(line), error: line => lines.push(line) },
+  })
+  if (code !== 0) throw new Error(lines.join('\n'))
+  return `${lines.join('\n')}\n`
 }
 
 /** Begins one job of each kind. */
@@ -172,6 +193,15 @@ test.each([
       done.map(({ kind }) => ['Completed', counts[kind]]),
     )
     expect(await wrong(db, done)).toEqual([])
+    // The earlier moment has the person back. A replay of the list erases her again, once.
+    const isBack = end() !== undefined
+    const people = () => db('subjects').where({ id: left.id })
+    expect(await people()).toHaveLength(isBack ? 1 : 0)
+    const told = (started: number) =>
+      `${started} erasures started, ${1 - started} erased already, 0 unknown to this database.\n`
+    expect(await erasures(stack.baseUrl, 'replay', left.list)).toBe(told(isBack ? 1 : 0))
+    expect(await erasures(stack.baseUrl, 'replay', left.list)).toBe(told(0))
+    await until('the person is erased again', async () => (await people()).length === 0)
     // Runs of jobs that MySQL does not know have ended too, and wrote nothing.
     const running = { query: `TenantKey = '${tenant.tenantKey}' AND ExecutionStatus = 'Running'` }
     await until(
