@@ -1,7 +1,7 @@
 // The `erasures` command, which lists who was erased, and erases them again after a backup was restored.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { ApiProblem } from '../../../client/index.js'
+import { ApiProblem, type Job, JobFailed } from '../../../client/index.js'
 import { CommandFailed } from './command-failed.js'
 import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
@@ -10,7 +10,7 @@ export const erasuresUsage = `  armature erasures list --since <date> [--tenant 
                                    Print the ids of the subjects erased since a date, at most 30 days ago, one a line. Keep
                                    them outside the database. The client needs FrameApi and List:Subject.
   armature erasures replay <file> [--tenant <key>]
-                                   After a restore: erase those of the list that exist again. May be repeated. The client
+                                   After a restore: erase those of the list that exist again, and wait for it. May be repeated. The client
                                    needs FrameApi and Delete:Subject.`
 
 const wrongUse = () => new CommandFailed(['Usage:', erasuresUsage], 2)
@@ -57,15 +57,32 @@ async function replay(file: string, tenantKey: string | undefined, { env, consol
   })
   const ids = [...new Set(text.split(/\s+/).filter(Boolean))]
   const { client, said } = connectApi(env, { scope: 'FrameApi', tenantKey })
-  const found = { started: 0, erased: 0, unknown: 0 }
+  const started: Job[] = []
+  const found = { erased: 0, unknown: 0 }
   for (const [n, subjectId] of ids.entries()) {
     const call = client.post('/api/v2/subject/{subjectId}/erase', { params: { path: { subjectId } } })
-    found[await said(call.then(() => 'started' as const, notThere))]++
-    if ((n + 1) % progressEvery === 0) console.log(`${n + 1} of ${ids.length}`)
+    const begun = await said(call.then(({ data }) => data, notThere))
+    if (typeof begun === 'string') found[begun]++
+    else started.push(begun)
+    if ((n + 1) % progressEvery === 0) console.log(`${n + 1} of ${ids.length} ids sent`)
+  }
+  // Waits, because a subject counts as erased from then on, so that a repeated replay finds nothing more to do.
+  for (const [n, job] of started.entries()) {
+    await said(client.waitForJob(job).catch(notEnded))
+    if ((n + 1) % progressEvery === 0) console.log(`${n + 1} of ${started.length} erased`)
   }
   console.log(
-    `${found.started} erasures started, ${found.erased} erased already, ${found.unknown} unknown to this database.`,
+    `${started.length} erased again, ${found.erased} erased already, ${found.unknown} unknown to this database.`,
   )
+}
+
+/** @throws CommandFailed if the erasure has failed or was cancelled, otherwise the error itself. */
+function notEnded(error: unknown): never {
+  if (!(error instanceof JobFailed)) throw error
+  throw new CommandFailed([
+    `An erasure did not complete: ${error.message}`,
+    'Fix the cause, and replay the list again.',
+  ])
 }
 
 /** Tells why there is nothing to erase. @throws any other failure. */
