@@ -162,9 +162,9 @@ const eventOperation = ({ schemas }: Components): Json => ({
   },
 })
 
-/** Describes what endpoints and other routes have in common. */
-function described(operation: Operation, description: string, { schemas }: Components): Json {
-  const { operationId, summary, tag, deprecated, path, params, query, headers } = operation
+/** Describes what endpoints and other routes have in common. @param access who may call the operation. */
+function described(operation: Operation, access: string, { schemas }: Components): Json {
+  const { operationId, summary, description, tag, deprecated, path, params, query, headers } = operation
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -174,7 +174,7 @@ function described(operation: Operation, description: string, { schemas }: Compo
   return {
     operationId,
     summary,
-    description,
+    description: `${description}\n\n${access}`,
     tags: [tag],
     ...(deprecated ? { deprecated: true } : {}),
     parameters: [...inPath, ...parametersIn('query', query, schemas), ...parametersIn('header', headers, schemas)],

@@ -13,6 +13,8 @@ export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 export interface Operation<Query extends TObject = TObject, Params extends TObject = TObject> {
   operationId: string
   summary: string
+  /** What a caller must know beyond the summary, in two to five sentences: effects, limits, what happens on repetition. */
+  description: string
   /** Set if the operation has a successor, which its answers name (RFC 9745). */
   deprecated?: true
   tag: Tag

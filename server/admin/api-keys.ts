@@ -62,6 +62,8 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     path,
     operationId: 'createApiKey',
     summary: 'Create an API key of an endpoint; the key is shown once',
+    description:
+      'Creates a key with which callers may use an endpoint that asks for one. The key itself is shown in this answer only; just its hash is stored. Every call creates another key, so a repetition leaves one too many to revoke.',
     method: 'post',
     body: Type.Object({ name: Name, expiresAt: Type.Optional(ExpiresAt) }, { $id: 'ApiKeyRequest' }),
     answers: { 201: NewApiKey },
@@ -83,6 +85,8 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     path,
     operationId: 'listApiKeys',
     summary: 'API keys of an endpoint, without the keys themselves, the newest first',
+    description:
+      'Lists the keys of an endpoint, revoked and expired ones too, without the keys themselves. Keys of an endpoint that the manifest no longer has are still listed. They work again when the endpoint comes back, so revoke them.',
     method: 'get',
     query: pagingQuery(orders, {}),
     answers: { 200: pageSchema(ApiKey) },
@@ -102,6 +106,8 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     params: Type.Object({ id: Id }),
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key; it is refused from now on',
+    description:
+      'Makes a key useless for good, at once and in every process. The entry stays in the list, with the time. Repeating the request is answered 204 too.',
     method: 'delete',
     answers: { 204: null },
     async handle({ params: { tenantKey = '', endpointKey = '', id } }) {

@@ -75,6 +75,8 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'listFormVersions',
     summary: 'All versions of all forms of a tenant, in development and in production',
+    description:
+      'Lists every version of every form, in development and in production, in order of key and version. The list is complete and not paged. A version itself is read with getForm.',
     method: 'get',
     path,
     answers: { 200: Type.Array(Version) },
@@ -88,6 +90,8 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'getForm',
     summary: 'A version of a form as it can be written again',
+    description:
+      'Returns one version of a form with all defaults filled in. It can be sent to putForm as it is, for example under the next version. A version that does not exist is 404.',
     method: 'get',
     path: onePath,
     answers: { 200: Template },
@@ -104,6 +108,8 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'putForm',
     summary: 'Write a version of a form; with plan=true, only check it. A version in production cannot be changed',
+    description:
+      'Checks a version of a form and stores it; all faults are named, and with `plan=true` nothing is written. A version in development may be replaced as often as you like and is served to nobody. A version in production never changes: the same content again is fine, another one is 409 `form-published`. `breaks` names what readers of the version before would miss.',
     method: 'put',
     path: onePath,
     query: Type.Object({

@@ -48,6 +48,8 @@ export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listMails',
     summary: 'Mails of a tenant, the newest first',
+    description:
+      'Lists the mails that the platform has made for a tenant, with their texts, the newest first. Without a mail server mails are kept here and never sent. A mail is deleted with its job.',
     tag: 'Administration',
     scopes: ['PlatformAdmin'],
     method: 'get',

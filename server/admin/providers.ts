@@ -45,6 +45,8 @@ export const providerRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listProviders',
     summary: 'Providers of a tenant, their limits, and whether the running processes call them',
+    description:
+      'Lists the providers of a tenant with their limits and, for each running process in which calls have failed, the state of its circuit. An open circuit means that calls wait or fail at once for some seconds. Credentials are not shown. The list is complete and not paged.',
     tag: 'Administration',
     scopes: ['PlatformAdmin'],
     method: 'get',

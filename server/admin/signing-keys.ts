@@ -56,6 +56,8 @@ export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependenci
     operationId: 'listSigningKeys',
     guide: 'privacy',
     summary: 'The keys of the identity service, the newest first, and their state',
+    description:
+      'Lists the keys with which the identity service signs access tokens, and what each is used for at present. Their public parts are in the key set of the identity service. Where tokens come from another issuer, these keys sign nothing.',
     method: 'get',
     answers: { 200: SigningKeys },
     async handle() {
@@ -69,6 +71,8 @@ export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependenci
     guide: 'privacy',
     summary:
       'Add a key: it is published now, signs in 15 minutes, and the one before goes away when its last token has expired',
+    description:
+      'Begins the change to a new signing key; no token becomes invalid by it. The new key is published at once and signs after 15 minutes, so that every process and verifier has read it by then. A rotation during another one is 409 `rotation-under-way`. Where tokens come from another issuer, it is 409 `other-issuer`.',
     method: 'post',
     answers: { 201: SigningKeys },
     problems: ['other-issuer', 'rotation-under-way'],

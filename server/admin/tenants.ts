@@ -41,6 +41,8 @@ export const tenantRoutes = ({
     ...common,
     operationId: 'getTenant',
     summary: 'The present manifest of a tenant, without secrets',
+    description:
+      'Returns everything that describes the tenant, in the form in which putTenant takes it. Secrets and passwords are left out; a manifest without them leaves them as they are. An unknown tenant is 404.',
     method: 'get',
     answers: { 200: Manifest },
     async handle({ params }) {
@@ -54,6 +56,8 @@ export const tenantRoutes = ({
     ...common,
     operationId: 'putTenant',
     summary: 'Bring a tenant to the state in its manifest; with plan=true, only show what would change',
+    description:
+      'Creates the tenant, or makes it as the manifest says: what the manifest leaves out is removed, clients included. So read the present one first, and send it with `plan=true` to see the changes without writing any. All faults are named, and a manifest with a fault changes nothing. The same manifest may be sent again; it takes effect within two seconds.',
     method: 'put',
     query: Type.Object({
       plan: Type.Optional(Type.Boolean({ description: 'Only show the changes, and write nothing.' })),

@@ -67,6 +67,8 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...ofTenant,
       operationId: 'listWebhooks',
       summary: 'Webhooks with their state, the reason of a failure, and the next attempt',
+      description:
+        "Lists the tenant's webhooks, each with the worst state of its kinds of events. `failing` is tried again at nextAttemptAt; `stopped` waits for a replay. The receivers themselves are set in the tenant's manifest.",
       method: 'get',
       path: '/api/v1/webhooks',
       permission: 'View:Webhook',
@@ -76,6 +78,8 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...ofTenant,
       operationId: 'replayWebhook',
       summary: replaySummary,
+      description:
+        'Makes a webhook that fails or has stopped go on at once. With `from` it also sends the changes since that time again, of the last 30 days at most; receivers know them by their `webhook-id`. The answer is the list of webhooks. Repeating the request sends the events once more.',
       method: 'post',
       path: '/api/v1/webhooks/:webhookKey/replay',
       permission: 'Edit:Webhook',
@@ -86,6 +90,8 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...ofPlatform,
       operationId: 'listWebhooksOfTenant',
       summary: 'State of the webhooks of a tenant',
+      description:
+        'Shows an operator the webhooks of a tenant as listWebhooks shows them to the tenant. Each has the worst state of its kinds of events, with the reason of a failure and the time of the next attempt.',
       method: 'get',
       path: '/admin/v1/tenants/:tenantKey/webhooks',
       handle: async ({ params }) => states(await tenantIdOf(db, params.tenantKey ?? '')),
@@ -94,6 +100,8 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...ofPlatform,
       operationId: 'replayWebhookOfTenant',
       summary: replaySummary,
+      description:
+        'Does for an operator what replayWebhook does for the tenant: a webhook that fails or has stopped goes on at once. With `from` the changes since that time, of the last 30 days at most, are sent again. Repeating the request sends them once more.',
       method: 'post',
       path: '/admin/v1/tenants/:tenantKey/webhooks/:webhookKey/replay',
       body: WebhookReplay,

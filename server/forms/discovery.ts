@@ -73,6 +73,8 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     ...common,
     operationId: 'listCreatableForms',
     summary: 'The forms that instances can be created of, each in its latest version',
+    description:
+      'Lists each form that is in production once, in its highest version. Versions in development are never listed, because instances cannot be created of them. The list is complete and not paged.',
     path: '/api/clinicianforms/availableForms',
     query: statusQuery(
       'Default: Production. Instances cannot be created of versions in Development, so those are never listed.',
@@ -90,6 +92,8 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     ...common,
     operationId: 'listPublishedForms',
     summary: 'Every version of every form, with what can be done with its instances',
+    description:
+      'Lists every version of every form with what its template allows: drafts, amendments, discarding, withdrawal. Instances keep the version with which they were created, so older versions matter too. The list is complete and not paged.',
     path: '/api/clinicianforms/allAvailableForms',
     query: statusQuery('Default: Production. Repeat the parameter to get both.'),
     answers: { 200: Type.Array(PublishedForm) },
@@ -102,6 +106,8 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     ...common,
     operationId: 'getFormDefinition',
     summary: 'The parts of a form: building blocks, sections, controls, repeats',
+    description:
+      'Describes the structure of a version of a form in production, with the path of each value in the delivered XML. Such a version never changes, so the answer may be stored. A path that names another tenant than the token is 404.',
     path: '/api/v2.0/tenant/:tenantKey/formdefinition/:formKey/:formVersion',
     params: Type.Object({ formVersion: Version }),
     answers: { 200: FormDefinition },
@@ -116,6 +122,8 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     ...common,
     operationId: 'getFormSchema',
     summary: 'The XML Schema of the documents in which single-pass forms are delivered',
+    description:
+      'Returns an XML Schema by which receivers can validate the documents of this version of a form. Such a version never changes, so the schema may be stored. A path that names another tenant than the token is 404.',
     path: '/api/v2.0/tenant/:tenantKey/formschema/:formKey/:version',
     params: Type.Object({ version: Version }),
     answers: { 200: Type.String() },

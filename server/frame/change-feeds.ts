@@ -45,11 +45,15 @@ const FeedQuery = Type.Object({
 
 const howTo = 'take EndCursor with FromNow, read the list, then ask again and again After the last EndCursor'
 
+/** What the descriptions of all feeds end with. */
+const rest =
+  'An answer without entries has an `EndCursor` too; store it once the page is in your copy. Entries are kept for 30 days: an older cursor is 410 `changes-forgotten`, after which the list must be read again.'
+
 /** Serves the feeds, from which clients keep copies up to date (decision record 0040). */
 export const changeFeedRoutes = ({ db }: { db: Knex }): Endpoint[] => {
   const feedRoute = (
     feed: Feed,
-    declared: Pick<Endpoint, 'operationId' | 'summary' | 'tag' | 'path' | 'permission'>,
+    declared: Pick<Endpoint, 'operationId' | 'summary' | 'description' | 'tag' | 'path' | 'permission'>,
     Node: TSchema,
     present: (row: FeedRow) => object,
   ): Endpoint =>
@@ -71,6 +75,7 @@ export const changeFeedRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       {
         operationId: 'listSubjectChanges',
         summary: `Changes of subjects since a cursor: ${howTo}`,
+        description: `Lists which subjects have changed and how, in an order in which no change is missed, for clients that keep a copy. Entries have no values: read each subject once per page, and delete the erased and merged ones. ${rest}`,
         tag: 'Subjects',
         path: '/api/v2/subject/changes',
         permission: 'List:Subject',
@@ -88,6 +93,7 @@ export const changeFeedRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       {
         operationId: 'listStructuralEntityChanges',
         summary: `Changes of structural entities since a cursor: ${howTo}`,
+        description: `Lists which structural entities have changed and how, in an order in which no change is missed, for clients that keep a copy. Entries have no values: read each entity once per page. An entity that only moves along with its parent has no entry. ${rest}`,
         tag: 'Structural entities',
         path: '/api/v1/changes/structuralEntity',
         permission: 'List:StructuralEntity',
@@ -100,6 +106,7 @@ export const changeFeedRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       {
         operationId: 'listGroupChanges',
         summary: `Changes of groups since a cursor: ${howTo}`,
+        description: `Lists which groups have changed and how, in an order in which no change is missed, for clients that keep a copy. Entries have no values: read each group once per page. Memberships of users are no changes of a group. ${rest}`,
         tag: 'Groups',
         path: '/api/v1/changes/group',
         permission: 'List:Group',
@@ -112,6 +119,7 @@ export const changeFeedRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       {
         operationId: 'listStructureTypeChanges',
         summary: `Changes of structure types since a cursor: ${howTo}`,
+        description: `Lists which structure types have changed and how, in an order in which no change is missed, for clients that keep a copy. Entries have no values: read each type once per page. ${rest}`,
         tag: 'Structure types',
         path: '/api/v1/changes/structureType',
         permission: 'List:StructuralEntity',

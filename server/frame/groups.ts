@@ -51,6 +51,12 @@ export function groupRoutes({ db }: { db: Knex }): Endpoint[] {
     tag: 'Groups',
     name: 'Group',
     noun: 'group',
+    about: {
+      get: 'Reads a group by its key, with the keys of all its structural entities. The users of a group are found by listUsers. The answer can be sent back to putGroup as it is.',
+      put: 'Creates the group with this key (201), or replaces its name and its whole list of entities (200); without StructuralEntityKeys it has none. Its users stay. An unknown entity is 400, and each is named. Repeating the request changes nothing.',
+      remove:
+        'Deletes a group and the memberships of its users, who lose the access that they had by it. The users and the structural entities stay. Repeating the request is answered 404.',
+    },
     right: 'Group',
     Read: GroupRead,
     Write: GroupWrite,
@@ -77,6 +83,8 @@ const list = (): Endpoint =>
     scopes: ['FrameApi'],
     operationId: 'listGroups',
     summary: 'Groups, searched and paged',
+    description:
+      'Returns a page of groups, each with the keys of all its structural entities, ordered by key unless OrderBy says otherwise. Every word of SearchTerm must occur in the name or the key, also within a word.',
     method: 'get',
     path: '/api/v1/group',
     permission: 'List:Group',

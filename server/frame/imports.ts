@@ -28,6 +28,8 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     operationId: 'importSubjects',
     guide: 'imports',
     summary: 'Create or update subjects from a file of any size, as a job',
+    description:
+      'Stores the file and answers 202 with the job that imports it. Each row is an upsert by the matching fields. A refused row does not stop the others, unless Mode=all; listJobRejects returns the refused ones. A repetition of the same file changes nothing, and with the same `Idempotency-Key` it is the same job. `Absent=unassign` takes people whom the file lacks from their places.',
     tag: 'Subjects',
     scopes: ['FrameApi'],
     method: 'post',
@@ -48,6 +50,8 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     operationId: 'importStructuralEntities',
     guide: 'imports',
     summary: 'Create or replace structural entities from a file of any size, in whatever order, as a job',
+    description:
+      'Stores the file and answers 202 with the job that imports it. Rows may be in any order; all are read and planned before the first is written. A refused row does not stop the others, unless Mode=all. Every row replaces its whole entity, so a repetition of the same file changes nothing.',
     tag: 'Structural entities',
     scopes: ['FrameApi'],
     method: 'post',
@@ -68,6 +72,8 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     operationId: 'listJobRejects',
     guide: 'imports',
     summary: 'Rows that an import has refused until now, to be corrected and sent again',
+    description:
+      'Returns the rows that an import has refused so far, each as it came and with its faults, as CSV or NDJSON. Correct them and send them to the retry of the job. It may be called while the import runs. Another client than the one that began the import also needs the permission to list what the rows are about.',
     tag: 'Jobs',
     scopes: ['FrameApi'],
     method: 'get',

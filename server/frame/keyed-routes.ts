@@ -30,6 +30,8 @@ export interface KeyedResource<Write extends TObject, Item> {
   /** Text behind the summary of a put, for what it does beyond the obvious. `removeNote` does so for a delete. */
   putNote?: string
   removeNote?: string
+  /** Descriptions of the operations. */
+  about: { get: string; put: string; remove: string }
   putProblems?: Problems
   removeProblems?: Problems
   byKey(tenantId: number, key: string): Promise<Item | undefined>
@@ -54,6 +56,7 @@ export function keyedRoutes<Write extends TObject, Item>(of: KeyedResource<Write
       ...common,
       operationId: `get${name}`,
       summary: `One ${noun}`,
+      description: of.about.get,
       method: 'get',
       path: `${path}/:${keyName}`,
       permission: `View:${right}`,
@@ -71,6 +74,7 @@ export function keyedRoutes<Write extends TObject, Item>(of: KeyedResource<Write
       ...write,
       operationId: `put${name}`,
       summary: `Create or replace a ${noun}${putNote}`,
+      description: of.about.put,
       method: 'put',
       path,
       body: Write,
@@ -97,6 +101,7 @@ export function keyedRoutes<Write extends TObject, Item>(of: KeyedResource<Write
         ...write,
         operationId: `put${name}s`,
         summary: `Create or replace at most 20 ${noun}s, all or nothing`,
+        description: `Does for each ${noun} of the list what put${name} does for one, in one transaction: if one is refused, none is written, and every fault is named with the \`index\` of its item. The answer has no body. Repeating the request changes nothing; with the same \`Idempotency-Key\` it is not even carried out again.`,
         method: 'put',
         path: `${path}/bulk`,
         body: Type.Array(Write, { minItems: 1, maxItems: 20 }),
@@ -117,6 +122,7 @@ export function keyedRoutes<Write extends TObject, Item>(of: KeyedResource<Write
       ...common,
       operationId: `delete${name}`,
       summary: `Delete a ${noun}${removeNote}`,
+      description: of.about.remove,
       method: 'delete',
       path: `${path}/:${keyName}`,
       permission: `Delete:${right}`,

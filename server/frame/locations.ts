@@ -23,6 +23,8 @@ export const locationRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'addSubjectLocations',
     summary: 'Assign a subject to structural entities, besides those it is assigned to',
+    description:
+      'Adds assignments to the ones that the subject has. Those that it has already are no fault, so the request may be repeated. If one key is unknown, or its type takes no subjects, nothing is written, and every such key is named.',
     method: 'put',
     permission: 'Create:SubjectLocation',
     body: Type.Object({ keys }, { $id: 'SubjectLocations' }),
@@ -36,6 +38,8 @@ export const locationRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'removeSubjectLocations',
     summary: 'Take a subject from structural entities',
+    description:
+      'Removes assignments; the subject itself stays, also without any place. Entities to which it is not assigned are no fault, so the request may be repeated. If one key is unknown, nothing is written.',
     method: 'delete',
     permission: 'Delete:SubjectLocation',
     query: Type.Object({ keys }),

@@ -50,6 +50,8 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     ...common,
     operationId: 'listSubjectAccessUsers',
     summary: 'Portal users of a subject, paged',
+    description:
+      'Lists the people who have access to this subject in the portal, whether they were mailed yet or not. The subject itself is shown with its present name and e-mail address. A tenant whose manifest has no portal is answered 409.',
     method: 'get',
     path: '/api/v1/subject/:subjectId/subjectAccessUsers',
     params: SubjectPath,
@@ -69,6 +71,8 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     ...common,
     operationId: 'inviteToPortal',
     summary: 'Let third parties into the portal, by their e-mail addresses; without any, the subject itself',
+    description:
+      "Gives access at once, and mails third parties in a job, whose address is in `Location`. Without a body, or with an empty list, the subject itself gets access and no mail is sent. People who have access already stay so and get no second mail, so a repetition is harmless. A 409 names what the portal's settings or the subject's values lack.",
     method: 'post',
     path: '/api/v1/subject/:subjectId/invite',
     params: SubjectPath,
@@ -104,6 +108,8 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     operationId: 'removeFromPortal',
     summary:
       'Take the access of third parties away, by their e-mail addresses; without any, that of the subject itself',
+    description:
+      'Takes access away at once, and withdraws mails that are not sent yet. Without addresses it is the access of the subject itself. People without access are no fault, so the request may be repeated. They may be invited again.',
     method: 'delete',
     path: '/api/v1/subject/:subjectId/invite',
     params: SubjectPath,

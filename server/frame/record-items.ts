@@ -77,6 +77,8 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     ...common,
     operationId: 'uploadRecordItem',
     summary: 'Add a PDF document to the record of a subject',
+    description:
+      'Stores a PDF document with its title and its date, and answers with its id. The file is checked by its first bytes, not by its name. Without an `Idempotency-Key` a repetition adds a second document; with one, the same document under the same key is stored once. An upload that breaks off leaves nothing behind.',
     method: 'post',
     path: '/api/v1/subjects/:subjectId/file/upload',
     params: SubjectPath,
@@ -130,6 +132,8 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     ...common,
     operationId: 'listRecordItems',
     summary: 'The documents in the record of a subject, paged',
+    description:
+      'Lists the documents of a subject, the first uploaded first, with their size and SHA-256. The documents of merged subjects are among them. The contents are read one by one with getRecordItemFile.',
     method: 'get',
     path: '/api/v1/subjects/:subjectId/file',
     params: SubjectPath,
@@ -151,6 +155,8 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     ...common,
     operationId: 'deleteRecordItem',
     summary: 'Remove a document from the record of a subject',
+    description:
+      'Removes a document for good, with its content. It disappears from the list at once; a content whose storage is away is deleted later. Repeating the request is answered 404.',
     method: 'delete',
     path: '/api/v1/subjects/:subjectId/file/:fileId',
     params: FilePath,
@@ -169,6 +175,8 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     ...common,
     operationId: 'getRecordItemFile',
     summary: 'The document as it was uploaded',
+    description:
+      'Sends the document exactly as it was uploaded, under its file name. The `ETag` is its SHA-256, with which a copy can be checked. The size is in `Content-Length`.',
     method: 'get',
     path: '/api/v1/subjects/:subjectId/file/:fileId',
     params: FilePath,

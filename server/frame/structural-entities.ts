@@ -105,6 +105,12 @@ export function structuralEntityRoutes(deps: {
     tag: 'Structural entities',
     name: 'StructuralEntity',
     noun: 'structural entity',
+    about: {
+      get: 'Reads an entity by its key, with its structure type and its values. The answer shows everything that was written before the request. It can be sent back to putStructuralEntity as it is.',
+      put: 'Creates the entity with this key (201), or replaces the whole of it (200): without ParentKey it becomes a root, and without CustomFieldValues it has none. Another ParentKey moves it with everything below it; below itself it cannot go. Repeating the request changes nothing but UpdatedAt.',
+      remove:
+        'Deletes an entity and takes it out of its groups. While it has children or subjects, deactivated ones too, the answer is 409, which names what is in the way. Repeating the request is answered 404.',
+    },
     right: 'StructuralEntity',
     Read: shapes.StructuralEntityRead,
     Write: StructuralEntityWrite,
@@ -131,6 +137,8 @@ export function structuralEntityRoutes(deps: {
       ...common,
       operationId: 'listStructuralEntities',
       summary: 'Structural entities, filtered, searched and paged',
+      description:
+        'Returns a page of the entities that meet all given filters, ordered by key unless OrderBy says otherwise. A filter that names an unknown entity is 400 and an unknown type 404, so that a misspelt key does not look like an empty list. The first list that is ordered by a custom field builds its order, and may be answered 503 `order-in-preparation` until that is done.',
       method: 'get',
       path: '/api/v1/structuralEntity',
       permission: 'List:StructuralEntity',
@@ -145,6 +153,8 @@ export function structuralEntityRoutes(deps: {
       ...common,
       operationId: 'queryStructuralEntities',
       summary: 'The list of structural entities, its parameters in the body',
+      description:
+        'Does the same as listStructuralEntities, with the parameters in a body. It only reads: it may be repeated, and does not count as a write. A cursor is valid in both, for the same filter and order.',
       method: 'post',
       path: '/api/v1/structuralEntity/query',
       reads: true,
@@ -163,6 +173,8 @@ export function structuralEntityRoutes(deps: {
       ...common,
       operationId: 'putStructuralEntities',
       summary: 'Create or replace many structural entities, parents before children in whatever order they are listed',
+      description:
+        'Creates or replaces the listed entities as a job, and waits for its end for at most a minute. Up to 1,000 are written in one transaction, more in several: all items are checked before the first is written, but a job that fails later keeps what it has written and can be retried. The answer is 204 at the end, or 202 with the job while it goes on. The same `Idempotency-Key` and body lead to the same job.',
       method: 'put',
       path: '/api/v1/structuralEntity/bulk',
       permission: write,

@@ -70,6 +70,12 @@ export function structureTypeRoutes({ db }: { db: Knex }): Endpoint[] {
     tag: 'Structure types',
     name: 'StructureType',
     noun: 'structure type',
+    about: {
+      get: 'Reads a structure type by its key, with all its custom fields. The answer shows everything that was written before the request. It can be sent back to putStructureType as it is.',
+      put: 'Creates the type with this key (201), or replaces the whole of it (200): a custom field that the body leaves out is removed. That is refused with 409 `structure-type-in-use` while entities have values in the field, as is a change of its type, or SubjectAssignable=false while subjects are assigned. Repeating the request changes nothing.',
+      remove:
+        'Deletes a structure type for good. While an entity is of this type the answer is 409 `structure-type-in-use`, which names one. Repeating the request is answered 404.',
+    },
     right: 'StructuralEntity',
     Read: StructureTypeRead,
     Write: StructureTypeWrite,
@@ -97,6 +103,8 @@ const list = (): Endpoint =>
     scopes: ['FrameApi'],
     operationId: 'listStructureTypes',
     summary: 'Structure types, searched and paged',
+    description:
+      'Returns a page of structure types, each with all its custom fields, ordered by key unless OrderBy says otherwise. Every word of SearchTerm must occur in the name or the key, also within a word.',
     method: 'get',
     path: '/api/v1/structureType',
     permission: 'List:StructuralEntity',

@@ -11,6 +11,8 @@ export const subjectErasureRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
     operationId: 'eraseSubject',
     summary:
       'Erase a subject with its values, places, documents, forms, data points and portal users, for good, as a job; its id is then answered 410',
+    description:
+      'Begins a job that deletes everything that is stored about the subject, and about those merged into it. It cannot be undone, and a retry of a failed erasure goes on with it. When it is done the Id is answered 410 `subject-erased`. Files that were exported and events that were delivered are not reached.',
     tag: 'Subjects',
     scopes: ['FrameApi'],
     method: 'post',

@@ -185,6 +185,8 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...common,
       operationId: 'listSubjects',
       summary: 'Subjects, filtered, searched and paged',
+      description:
+        'Returns a page of the subjects that meet all given filters, or with SearchTerm a ranked search by words. Deactivated subjects are left out unless IncludeDeactivated is true. A filter that names an unknown entity or field is refused, so that a misspelt key does not look like an empty list. To keep a copy up to date, read listSubjectChanges instead of the list.',
       method: 'get',
       path: '/api/v2/subject',
       query: SubjectQuery,
@@ -198,6 +200,8 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...common,
       operationId: 'querySubjects',
       summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
+      description:
+        'Does the same as listSubjects, with the parameters in a body, which has room for 10,000 keys and 1,000 Ids. It only reads: it may be repeated, and does not count as a write. A cursor is valid in both, for the same filter and order.',
       method: 'post',
       path: '/api/v2/subject/query',
       reads: true,
@@ -218,6 +222,8 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...common,
       operationId: 'listSubjectFields',
       summary: 'The fields of subjects, in the order in which their values are shown',
+      description:
+        "Lists the custom fields that the tenant's manifest gives to subjects, with their types. Writes name a field by its Key, and an upsert finds its subject by the fields with Matching. The list is complete and not paged; it changes only when an operator applies a manifest.",
       method: 'get',
       path: '/api/v2/subjectField',
       answers: { 200: Type.Array(SubjectFieldRead) },

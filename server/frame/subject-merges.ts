@@ -58,6 +58,8 @@ export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }):
     operationId: 'mergeSubjects',
     summary:
       'Merge another subject into this one, with its values, places, forms, documents, data points and portal users; its ids lead to this one. Needs Edit:Subject too',
+    description:
+      'Makes one subject of two, in one transaction: the subject of the path stays, and gets the values that it lacks and everything that belongs to the other one. From then on the Id, ExternalId and matching values of the merged subject mean the one that stays. Repeating a merge changes nothing, and unmergeSubject undoes it.',
     method: 'post',
     path: '/api/v2/subject/:subjectId/merge',
     permission: 'Delete:Subject',
@@ -77,6 +79,8 @@ export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }):
     operationId: 'unmergeSubject',
     summary:
       'Undo the merge of this subject into another one, which keeps what was written since. Needs Edit:Subject too',
+    description:
+      'Undoes a merge and answers with the subject that was merged, which gets back what it had. What was written to the other one since the merge stays there. Of several merges into one subject the latest must be undone first (409 `later-merge` names it). For a subject that is not merged it changes nothing.',
     method: 'post',
     path: '/api/v2/subject/:subjectId/unmerge',
     permission: 'Delete:Subject',
@@ -93,6 +97,8 @@ export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }):
     ...common,
     operationId: 'listMergedSubjects',
     summary: 'The subjects that were merged into this one, the latest first',
+    description:
+      'Lists everyone who is part of this subject by a merge, also through a chain of merges. Each entry has the Id by which unmergeSubject undoes it. The list is complete and not paged; it is empty for a subject without merges.',
     method: 'get',
     path: '/api/v2/subject/:subjectId/merges',
     permission: 'View:Subject',

@@ -60,6 +60,8 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'getSubject',
     summary: 'One subject with its values and the structural entities it is assigned to',
+    description:
+      'Reads a subject by its Id, deactivated or not. The Id of a merged subject leads to the one that it was merged into, so compare the Id of the answer. An erased subject is 410 `subject-erased`. The answer shows everything that was written before the request.',
     method: 'get',
     path: '/api/v2/subject/:subjectId',
     params: SubjectPath,
@@ -85,6 +87,8 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'patchSubject',
     summary: 'Change some values of a subject',
+    description:
+      'Writes the named fields and leaves all others, and the places, as they are. A `null` removes an optional value; an array field is replaced as a whole. It does not reactivate a subject. Matching values that another subject has are refused with 409 `matching-values-taken`, because an upsert could no longer tell the two apart.',
     method: 'patch',
     path: '/api/v2/subject/:subjectId',
     params: SubjectPath,
@@ -108,6 +112,10 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         action === 'deactivate'
           ? 'Leave a subject out of lists; it stays as it is, and an upsert reactivates it'
           : 'Put a deactivated subject back into lists',
+      description:
+        action === 'deactivate'
+          ? 'Removes the subject from lists and searches, unless they ask for deactivated ones. Nothing else changes: its values, places, documents and forms stay, and every call that names its Id works as before. Deactivating it again changes nothing. An upsert or an import of the subject reactivates it; a PATCH does not.'
+          : 'Shows the subject in lists and searches again, with everything that it had. Reactivating an active subject changes nothing.',
       method: 'post',
       path: `/api/v2/subject/:subjectId/${action}`,
       params: SubjectPath,
@@ -126,6 +134,7 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       ...common,
       operationId: n === 0 ? 'upsertSubject' : 'upsertSubjectByMessage',
       summary: 'Create the subject that the matching fields name, or update it',
+      description: `Finds the subject by the tenant's matching fields. If there is none it is created (201), with all required fields; otherwise the named fields are updated (200), and StructuralEntityKeys, where given, replaces all its places. Repeating the request therefore changes nothing but UpdatedAt. If the values mean several subjects, the answer is 409 \`ambiguous-match\` with their Ids. ${n === 0 ? 'A deactivated subject is reactivated.' : 'It is upsertSubject at a second address.'}`,
       method: 'post',
       path,
       permission: write,
@@ -145,6 +154,7 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       ...common,
       operationId: n === 0 ? 'upsertSubjects' : 'upsertSubjectsByMessage',
       summary: 'Create or update at most 20 subjects, all or nothing',
+      description: `Does for each subject of the list what upsertSubject does for one, in one transaction: if one is refused, none is written, and every fault is named with the \`index\` of its item. \`outcome\` says for each whether it was created or updated. With the same \`Idempotency-Key\` a repetition is not carried out again and shows the subjects as they are then. ${n === 0 ? 'For more than 20 use importSubjects.' : 'It is upsertSubjects at a second address.'}`,
       method: 'post',
       path: `${path}/bulk`,
       permission: write,

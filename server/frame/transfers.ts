@@ -33,6 +33,8 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     ...common,
     operationId: 'transferSubjects',
     summary: 'Copy or move the subjects assigned to one structural entity to another, as a job',
+    description:
+      'Assigns all subjects of the source entity to the destination; with `Move` they also leave the source. Subjects are moved in pages of 10,000, each of which is one transaction, so a transfer under way is visible in part. Entities below the source are not touched. Send an `Idempotency-Key` to be sure that a repetition is the same job; undoJob reverses a transfer.',
     tag: 'Structural entities',
     path: '/api/v1/structuralEntity/:destinationStructuralEntityKey/subjects/transfer',
     body: Type.Object(
@@ -67,6 +69,8 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     operationId: 'undoJob',
     summary:
       'Reverse a transfer of subjects, or what an import did to their places, as a job; what changed since is left alone',
+    description:
+      'Begins a job that puts subjects back to where a transfer or an import of subjects took them from. It leaves alone those whose places have changed since, and counts them. Values, and subjects that an import created, stay. A job that is undone already is 409 `job-undone`, one of another kind 409 `not-undoable`.',
     tag: 'Jobs',
     path: '/api/v1/jobs/:jobId/undo',
     params: JobPath,

@@ -32,6 +32,8 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'listUsers',
     summary: 'All users that match, by name',
+    description:
+      "Lists the users whose names match, in order of their names, without pages: a tenant with 100,000 users gets them all. Users come from the tenant's manifest and cannot be created here. With withAccessToSubjectId the answer shows every membership that was written before it.",
     method: 'get',
     path: '/api/v1/users',
     permission: 'List:User',
@@ -68,6 +70,8 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'addUserToGroups',
     summary: 'Add a user to groups; being in one already is no fault',
+    description:
+      'Adds a user to groups, and keeps the groups that the user is in. All or none: one unknown key is 400 and nothing is written. Repeating the request changes nothing. An unknown user is 404.',
     method: 'post',
     path: '/api/v1/users/:userId/groups',
     permission: 'Create:UserGroup',
@@ -84,6 +88,8 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'removeUserFromGroups',
     summary: 'Take a user out of groups; not being in one is no fault',
+    description:
+      'Removes a user from groups; repeat `groupKey` for each. All or none: one unknown key is 400 and nothing is written. Repeating the request changes nothing. The user and the groups themselves stay.',
     method: 'delete',
     path: '/api/v1/users/:userId/groups',
     permission: 'Delete:UserGroup',

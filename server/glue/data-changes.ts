@@ -114,6 +114,8 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
       ...common,
       operationId: 'dataCreatedOrUpdated',
       summary: 'Data of a subject was created or updated at its provider',
+      description:
+        'Announces that a provider has new or changed rows of one subject. Rows that are sent are visible when the answer arrives; all rows of the subject are fetched again soon after, once for a burst of changes. `Generations` has the numbers for which readers may wait. A filter that matches no data extract is 200 with `NothingMatched`, and `explain=true` shows why.',
       path: '/glue-dataprovider/api/v1/dataChange/creationOrUpdate',
       body: Type.Object(
         { ...subjectAndFilter, NewOrUpdatedDataPoints: Type.Optional(Type.Array(DataPoint)) },
@@ -126,6 +128,8 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
       ...common,
       operationId: 'dataRemoved',
       summary: 'Data of a subject was removed at its provider',
+      description:
+        'Announces that rows of one subject are gone at their provider. The named rows disappear when the answer arrives; all rows of the subject are fetched again soon after. Ids that are not stored are no fault, so the request may be repeated. A filter that matches no data extract is 200 with `NothingMatched`.',
       path: '/glue-dataprovider/api/v1/dataChange/removal',
       body: Type.Object(
         { ...subjectAndFilter, RemovedDataPointIdentifiers: Type.Optional(Type.Array(PointId)) },

@@ -118,6 +118,8 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     operationId: 'refreshDataSet',
     summary:
       'Fetch a data set from its provider. A refresh under way is joined; what it fetched before the request is fetched once more',
+    description:
+      'Fetches all rows from the provider and shows them together once they are complete; until then, and after a failure, readers see the old ones. The caller waits for at most a minute and then gets 202 with the job. A request during a refresh joins its job, and gets rows that are not older than the request. A refresh that would lose too many rows fails with `too-many-vanished`, until it is confirmed with MostVanished.',
     method: 'post',
     path: '/api/v1/dataSet/:dataExtractKey/refresh',
     permission: 'Edit:DataSet',
@@ -157,6 +159,8 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     ...common,
     operationId: 'listDataSets',
     summary: 'All data sets, and how fresh they are',
+    description:
+      "Lists the data sets of the tenant's manifest, each with the age of its rows, the refresh under way, and how the last refresh ended. The list is complete and not paged. `AsOf` is null before the first refresh.",
     method: 'get',
     path: '/api/v1/dataSet',
     permission: 'View:DataSet',
@@ -179,6 +183,8 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     operationId: 'listDataSetRows',
     summary:
       'Rows of a data set, paged; with MinGeneration, once a change is in them. A cursor is of one refresh: after the next, begin again',
+    description:
+      'Returns a page of the visible rows, those of one subject together. All pages must come from one refresh: after the next one a cursor is refused, and reading begins anew. With MinGeneration the call waits for up to 30 s until a change is in the rows, and is otherwise answered 503. Numbers keep the digits that the provider wrote.',
     method: 'get',
     path: '/api/v1/dataSet/:dataExtractKey/rows',
     permission: 'View:DataSet',

@@ -52,12 +52,16 @@ export const glueRoutes = {
     ...common,
     operationId: 'callEndpoint',
     summary: 'Call an endpoint of a tenant, its parameters in the query',
+    description:
+      "Runs the steps that the tenant's manifest gives to the endpoint and answers with what they make. The caller waits for at most 25 s; after that the answer is 504, and it is not known how far the run came. Steps that failed and may be repeated are tried again in that time. What the endpoint needs, and whether it may be called again, is said by its author.",
     method: 'get',
   },
   post: {
     ...common,
     operationId: 'postToEndpoint',
     summary: 'Call an endpoint of a tenant with a body',
+    description:
+      'Does the same as callEndpoint with a body of JSON or form fields, of at most 1 MB. Every call is a run of its own, so a repetition runs the steps again. A form may carry the token of a user in the field `jwt` or `token`.',
     method: 'post',
     request: {
       required: false,

@@ -30,7 +30,7 @@ export const tokenOperation = {
   operationId: 'getToken',
   summary: 'Get a token for the other endpoints with client credentials',
   description:
-    'Send the client id and the secret as form fields or in an Authorization header (Basic). The token is valid for an hour.',
+    'Send the client id and the secret as form fields or in an Authorization header (Basic). The token is valid for an hour; use it for all requests until then, and get a new one when a request is answered 401. Every call makes another token, and earlier ones stay valid.',
   tags: ['Tokens'] satisfies Tag[],
   security: [],
   parameters: [],

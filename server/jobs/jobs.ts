@@ -75,6 +75,8 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     ...common,
     operationId: 'listJobs',
     summary: 'Jobs, the newest first',
+    description:
+      "Lists the tenant's jobs with their state. Jobs are kept for some days after they have ended, as the operator has set, and are then deleted with their items and results. A job that a caller is about to wait for is better read by its id.",
     method: 'get',
     path: '/api/v1/jobs',
     permission: 'List:Job',
@@ -107,6 +109,8 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     ...common,
     operationId: 'getJob',
     summary: 'One job with its progress',
+    description:
+      'Shows how far a job is: `status`, `progress`, `counts` by outcome, and `problem` once it has failed. A job that waits for a provider or for the platform says so in `waiting`, with the time of the next attempt. Ask again every few seconds until `status` is Completed, Failed or Cancelled, or subscribe to events of jobs with a webhook.',
     method: 'get',
     path: '/api/v1/jobs/:jobId',
     ...own,
@@ -122,6 +126,8 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     ...common,
     operationId: 'listJobItems',
     summary: 'Items of a job in the order they are written, with their outcomes',
+    description:
+      'Lists what a bulk of structural entities writes, parents before children, which is not the order of the request. An item that is not yet written, or no longer will be, is `pending`. Jobs of other kinds have no items and answer an empty page; the list can only be read forward.',
     method: 'get',
     path: '/api/v1/jobs/:jobId/items',
     ...own,
@@ -154,6 +160,8 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     ...common,
     operationId: 'cancelJob',
     summary: 'Cancel a job; what is written stays, and the job says how far it came',
+    description:
+      'Asks an open job to stop. It stops between two steps, so what is written stays written, and `progress` says how far it came. This also works while Temporal is away. A job that has ended is answered 409 `job-ended`; a cancelled job can be continued with a retry.',
     method: 'post',
     path: '/api/v1/jobs/:jobId/cancel',
     ...own,
@@ -176,6 +184,8 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     ...common,
     operationId: 'retryJob',
     summary: 'Go on with a failed or cancelled job where it stopped; with a body, import corrected rows of an import',
+    description:
+      'Accepts a failed or cancelled job again. It continues after its last written step; a refresh fetches all pages again. With a body of corrected rows, an import with Mode=each that has ended is followed by a new job that imports these rows with the same column map. Send an `Idempotency-Key`: without one, a repetition finds the job running and is answered 409 `job-not-ended`.',
     method: 'post',
     path: '/api/v1/jobs/:jobId/retry',
     ...own,

@@ -16,6 +16,7 @@ import { refuseUndeclared } from '../support/undeclared.js'
 
 const route: Route = {
   operationId: 'getThing',
+  description: '',
   summary: 'A thing',
   tag: 'Endpoints',
   access: 'Everybody.',

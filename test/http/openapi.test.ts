@@ -104,8 +104,27 @@ test('every operation that is described is served, and knows who may call it', a
         : 'unauthenticated'
     expect(JSON.parse(there.text), `${method} ${path}`).toMatchObject({ type: `/problems/${refusal}` })
     expect(operation.security.length).toBeGreaterThan(0)
-    expect(operation.description).toMatch(/^Scope: \w+( or \w+)*\. (Permission: .+|No permission beyond the scope)\.$/)
+    expect(operation.description).toMatch(
+      /\n\nScope: \w+( or \w+)*\. (Permission: .+|No permission beyond the scope)\.$/,
+    )
   }
+})
+
+test('every operation is described in sentences of its own', () => {
+  const described = [
+    ...all().map(({ operation }) => operation),
+    ...Object.values(description.webhooks).map(({ post }) => post),
+  ]
+  const prose = new Map(
+    described.map(({ operationId, description: text }) => [operationId, text.split('\n\n')[0] ?? '']),
+  )
+  for (const [id, text] of prose) {
+    const sentences = text.split(/(?<=[.:]) (?=[A-Z`])/)
+    expect(sentences.length, `${id}: ${text}`).toBeGreaterThanOrEqual(2)
+    expect(sentences.length, `${id}: ${text}`).toBeLessThanOrEqual(6)
+    expect(text, id).toMatch(/^[A-Z].*[.]$/)
+  }
+  expect(new Set(prose.values()).size).toBe(described.length)
 })
 
 test('every parameter of a path is described, and required', () => {

@@ -17,6 +17,8 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
     ...common,
     operationId: 'getFormExtractDefinition',
     summary: 'Contents of the extracts of a form: building blocks, controls, and the type of their values',
+    description:
+      "Describes what an extract of this version of a form returns, before there are any answers. `extractValueType` is the type of a control's values where it is answered; an unanswered one has the type `empty`. Only versions in production can be extracted, and these never change, so the answer may be stored.",
     path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
     params: Type.Object({ formVersion: Version }),
     answers: { 200: FormExtractDefinition },
@@ -30,6 +32,8 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
     ...common,
     operationId: 'getBuildingBlockExtractDefinition',
     summary: 'Contents of the extracts of a building block: controls, and the type of their values',
+    description:
+      "Describes what an extract of this version of a building block returns, whichever forms it is part of. `extractValueType` is the type of a control's values where it is answered. A block is found once a form with it is in production, and never changes then.",
     path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
     params: Type.Object({ version: Version }),
     answers: { 200: BlockExtractDefinition },

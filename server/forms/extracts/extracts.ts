@@ -52,6 +52,8 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
       operationId: 'runExtract',
       summary:
         'Extract submitted answers by form or building block; returns the results, or a job if that takes longer',
+      description:
+        'Collects submitted answers as they are at the moment of acceptance, and waits for the result for at most a minute; then it answers 202 with the job, whose result getJobResult returns. With `Accept: application/x-ndjson` each result is a line. Send the `Extract-Instant` of one extract as `from` of the next, and no submission is missed or comes twice. Withdrawn instances are in no extract.',
       method: 'post',
       path: '/api/v2.0/extract',
       headers: waitingHeaders,
@@ -82,6 +84,8 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
       ...common,
       operationId: 'getJobResult',
       summary: 'The result of an extract',
+      description:
+        'Returns the result of an extract, always the same one, until its job is deleted. While the job goes on, and after it has failed, the answer is 409 `job-not-completed`, with `Retry-After` where it is worth asking again. With `Accept: application/x-ndjson` each result is a line, and a reader needs no more memory for a million than for one.',
       method: 'get',
       path: '/api/v1/jobs/:jobId/result',
       params: JobPath,

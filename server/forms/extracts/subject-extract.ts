@@ -37,6 +37,8 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
     ...common,
     operationId: 'extractInstance',
     summary: "The submitted answers of a subject's form instance, from its latest complete version",
+    description:
+      'Returns the answers of one instance as a form extract shows them, from its latest complete version. While it is amended, that is the version before. An instance that was never completed, or is withdrawn, is 404.',
     method: 'get',
     async handle({ params, caller: { tenantId } }) {
       return json(await subjectExtract(stores, tenantId, await reportedInstance(stores, tenantId, namedIn(params))))
@@ -47,6 +49,8 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
     ...common,
     operationId: 'extractFromInstance',
     summary: "The submitted answers of a subject's form instance, limited to some building blocks and controls",
+    description:
+      'Does the same as extractInstance for the building blocks and controls that the body names. It only reads, and may be repeated. A block or control that the form does not have is 400, and each is named.',
     method: 'post',
     body: Narrowed,
     // An instance that does not exist is 404, whether or not the body is valid.

@@ -41,6 +41,8 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'saveFormDraft',
     summary: 'Save a draft of a form instance; required answers may be missing',
+    description:
+      'Stores the sent values as the draft of an instance and replaces those of the draft before. Values are checked, but required ones may be missing. `If-Match` is required where there is a draft: 412 means that somebody else has changed it. A complete instance must be amended first.',
     method: 'put',
     path: `${path}/draft`,
     query: Type.Object({
@@ -66,6 +68,8 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'submitForm',
     summary: 'Complete a form instance',
+    description:
+      'Checks the sent values as the page of the form does and completes the instance with them; the values of a draft are not added. All faults are named, and nothing is stored if there is one. `If-Match` is required where there is a draft. Repeating the request is 409 `instance-is-complete`.',
     method: 'post',
     path: `${path}/submit`,
     body: Filled,
@@ -82,6 +86,8 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'amendForm',
     summary: 'Reopen a complete form instance as a draft with the same values',
+    description:
+      'Opens a complete instance again, as a draft with the values of its latest version. Extracts and exports show the complete version until the amendment is submitted. A template may forbid it (403). Repeating the request is 409 `instance-is-draft`.',
     method: 'post',
     path: `${path}/amend`,
     answers,
@@ -96,6 +102,8 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'discardFormDraft',
     summary: 'Discard the draft. The latest complete version counts again; without one the instance is deleted (204)',
+    description:
+      'Gives a draft up. An amended instance is complete again as before; an instance that was never completed is deleted, and answered 204. `If-Match` is required, so that nobody discards what somebody else has just saved. A template may forbid it (403).',
     method: 'delete',
     path: `${path}/draft`,
     answers: { 200: WrittenInstance, 204: null },

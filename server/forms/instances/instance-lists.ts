@@ -71,6 +71,8 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     operationId: 'listFormInstances',
     deprecated: true,
     summary: 'Form instances by their ids. Deprecated: see listSubjectForms',
+    description:
+      'Returns the instances with these ids, of whichever subjects, without their values. Ids that do not exist, and withdrawn instances unless includeWithdrawn is true, are left out. The answers name the successor in `Link`.',
     path: '/api/patientforms',
     query: Type.Object({ instanceGuid, includeWithdrawn }),
     answers: { 200: Type.Array(InstanceSummary) },
@@ -85,6 +87,8 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     operationId: 'listPatientForms',
     deprecated: true,
     summary: 'Form instances of a patient, oldest first. Deprecated: see listSubjectForms',
+    description:
+      'Returns the instances of one patient without their values; without pageSize and pageNumber all of them. Pages are counted, so an instance that is created between two calls can move others. The answers name the successor in `Link`.',
     path: '/api/patientforms/:patientId',
     params: Type.Object({ patientId: Id }),
     query: Type.Object({
@@ -115,6 +119,8 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     operationId: 'listSubjectForms',
     summary: 'Form instances of a subject, filtered, sorted and paged',
+    description:
+      'Returns a page of the instances of one subject that meet all given filters, without their values. Withdrawn ones are left out unless includeWithdrawn is true. Instances of merged subjects are among them. A path that names another tenant than the token is 404.',
     path: '/api/v2.0/tenant/:tenantKey/subject/:subjectIdentifier/forms',
     params: Type.Object({ subjectIdentifier: Id }),
     query: pagingQuery(orders, filters),

@@ -79,6 +79,8 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'createFormInstance',
     summary: 'Create a form of a patient; repeating the request returns the same instance',
+    description:
+      "Creates an instance of a form in production for a patient, in the status New. The `instanceIdentifier` is the caller's own: the same request again returns the same instance, and the identifier with other content is 409 `instance-identifier-taken`. The instance keeps this version of the form, and its context, for good.",
     method: 'post',
     // The router also accepts the trailing slash of the specification, which an OpenAPI path must not have.
     path: '/api/clinicianforms/create',
@@ -105,6 +107,8 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'getFormInstance',
     summary: 'A form instance with its values, or with `Accept: application/xml` its PatientForm document',
+    description:
+      'Returns an instance with the values of its current version, be it a draft or complete. Values that were read can be sent back as they are. A withdrawn instance is 404 unless includeWithdrawn is true. The `ETag` goes into the `If-Match` of the next change.',
     method: 'get',
     path: '/api/patientforms/:patientId/instance/:instanceGuid',
     params: InstancePath,
@@ -135,6 +139,8 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     ...common,
     operationId: 'getFormInstanceHistory',
     summary: 'All versions of a form instance, and every time it was withdrawn or reinstated',
+    description:
+      'Lists the versions of an instance without their values, and every withdrawal with its reason. An automatic save replaces the one before it by the same user, so it is no version of its own. Of a withdrawn instance only the withdrawals are shown, unless includeWithdrawn is true.',
     method: 'get',
     path: '/api/patientforms/:patientId/history/:instanceGuid',
     params: InstancePath,
@@ -159,7 +165,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     endpoint({
       ...common,
       operationId: `${step}FormInstance`,
-      summary: meaning[step],
+      ...meaning[step],
       method: step === 'withdraw' ? 'delete' : 'patch',
       path: `/api/patientforms/:patientId/instance/:instanceGuid/${step}`,
       params: InstancePath,
@@ -178,8 +184,16 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
 ]
 
 const meaning = {
-  withdraw: 'Withdraw a form instance: lists and extracts no longer return it',
-  reinstate: 'Bring a withdrawn form instance back',
+  withdraw: {
+    summary: 'Withdraw a form instance: lists and extracts no longer return it',
+    description:
+      'Takes an instance out of lists, extracts and exports, with a reason that its history keeps. Nothing is deleted, its status stays, and reinstateFormInstance undoes it. Withdrawing it again changes nothing and returns the first withdrawal. A template may forbid it (403).',
+  },
+  reinstate: {
+    summary: 'Bring a withdrawn form instance back',
+    description:
+      'Shows a withdrawn instance in lists, extracts and exports again, with a reason that its history keeps. Reinstating it again changes nothing and returns the first time. An instance that was never withdrawn is 409 `not-withdrawn`. A template may forbid it (403).',
+  },
 }
 
 /**

@@ -68,6 +68,8 @@ export const pages = {
     ...singlePass,
     operationId: 'listSinglePassForms',
     summary: 'The single-pass forms that a user may open',
+    description:
+      'Lists the forms in production that are filled in once and delivered, each with its versions, as JSON. The launch policy of the tenant decides who may read it; others get 403. A tenant that does not exist, or whose forms are not delivered anywhere, is 404.',
     method: 'get',
     path: '/:tenantKey/SinglePass/AvailableForms',
     answers: {
@@ -79,12 +81,16 @@ export const pages = {
     ...open,
     operationId: 'openSinglePassForm',
     summary: 'The page of a single-pass form, in its highest version in production',
+    description:
+      'Shows the form in its highest version in production, for a browser. Opening it stores nothing: the answers exist only in the page until it is sent. The launch policy of the tenant decides who may open it. A token goes into the Authorization header, never into the address.',
     path: formPath,
   },
   openFormVersion: {
     ...open,
     operationId: 'openSinglePassFormVersion',
     summary: 'The page of a version of a single-pass form',
+    description:
+      'Shows one version of the form, which must be in production, for a browser. Opening it stores nothing: the answers exist only in the page until it is sent. Addresses with a version keep working when a later one is published.',
     path: `${formPath}/:formVersion`,
     params: version,
   },
@@ -92,12 +98,16 @@ export const pages = {
     ...openByPost,
     operationId: 'launchSinglePassForm',
     summary: 'The page of a single-pass form, for a user whose token comes in a field',
+    description:
+      'Shows the same page as openSinglePassForm for a user whose token comes in a form field, so that another page can open it in an iframe. The token is checked by the launch policy of the tenant and is delivered with the answers. The body may have at most 64 KB.',
     path: `${formPath}/launch`,
   },
   openFormVersionByPost: {
     ...openByPost,
     operationId: 'launchSinglePassFormVersion',
     summary: 'The page of a version of a single-pass form, for a user whose token comes in a field',
+    description:
+      'Shows the same page as openSinglePassFormVersion for a user whose token comes in a form field, so that another page can open it in an iframe. The token is checked by the launch policy of the tenant and is delivered with the answers. The body may have at most 64 KB.',
     path: `${formPath}/:formVersion/launch`,
     params: version,
   },
@@ -105,12 +115,16 @@ export const pages = {
     ...send,
     operationId: 'sendSinglePassForm',
     summary: 'Submit a single-pass form; with `Accept: application/json` the answer is a reference',
+    description:
+      'Submits the answers of a page. A browser is led on to a page with the reference (303), or gets its page again with all faults (400). What is accepted is not lost: it is delivered to the receiver of the tenant at least once, with the reference as `Idempotency-Key`. A page that is sent twice, by a double click or a reload, is delivered as one.',
     path: formPath,
   },
   sendFormVersion: {
     ...send,
     operationId: 'sendSinglePassFormVersion',
     summary: 'Submit a version of a single-pass form; with `Accept: application/json` the answer is a reference',
+    description:
+      'Does the same as sendSinglePassForm for one version of the form. A body may have at most 32 MB and 3,000 fields. With `Accept: application/json` the answer is 202 with the reference, or a problem that names every fault.',
     path: `${formPath}/:formVersion`,
     params: version,
   },
@@ -118,6 +132,8 @@ export const pages = {
     ...open,
     operationId: 'showSentForm',
     summary: 'The page that confirms a form that was sent',
+    description:
+      'Shows the reference of a form that was sent, without its answers. It says that the form was accepted, not that it has been delivered. The page may be reloaded without sending anything again.',
     path: `${formPath}/:formVersion/sent`,
     params: version,
     query: Type.Object({ reference: Type.String() }),
@@ -126,6 +142,8 @@ export const pages = {
     tag: 'Form pages',
     operationId: 'signIn',
     summary: "Sign in a user's browser with a token, and redirect it to a page",
+    description:
+      "Checks the user's token, stores it in a cookie for the pages of this tenant, and leads the browser to the page in `to` (303). No script can read the cookie, and it is valid as long as the token. An application opens pages of instances by posting this form from its user's browser. A wrong token is 403, and `to` must be an address below /forms/ of the tenant.",
     method: 'post',
     path: '/forms/:tenantKey/sign-in',
     access: 'Scope: FormsApi, of the token in the form.',
@@ -147,6 +165,8 @@ export const pages = {
     ...signedIn,
     operationId: 'showFormInstanceVersion',
     summary: 'The page that shows a version of a form instance',
+    description:
+      'Shows one version of an instance for reading and printing, with the name, date of birth and identifier of its person. `viewLink` of an instance leads to it. Somebody without a valid sign-in is asked to open the page from the application again (403). A withdrawn instance is 404 unless includeWithdrawn is true.',
     method: 'get',
     path: `${instancePath}/versions/:versionGuid`,
     params: Type.Object({ instanceGuid: Guid, versionGuid: Guid }),
@@ -158,6 +178,8 @@ export const pages = {
     ...signedIn,
     operationId: 'openFormInstance',
     summary: 'The page on which a form instance is filled in',
+    description:
+      'Shows the page on which a new instance or a draft is filled in; it saves itself while somebody types, where the template allows drafts. A complete instance leads to the page of its version (303). Somebody without a valid sign-in is asked to open the page from the application again (403).',
     method: 'get',
     path: instancePath,
     params: Type.Object({ instanceGuid: Guid }),
@@ -168,6 +190,8 @@ export const pages = {
     ...signedIn,
     operationId: 'answerFormInstance',
     summary: 'Save, complete, amend or discard a form instance with a button of its page',
+    description:
+      'Does what the pressed button of the page says: saves, completes, amends or discards the instance. A browser is led on (303), or gets its page again with all faults (400). If somebody else has changed the instance since the page was opened, nothing is stored and the page says so. An automatic save by a script is answered 204.',
     method: 'post',
     path: instancePath,
     params: Type.Object({ instanceGuid: Guid }),
