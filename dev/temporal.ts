@@ -66,7 +66,10 @@ export async function startTemporal(options: {
         ...['--namespace', namespace, '--db-filename', join(state, 'temporal.db')],
         ...sqlitePragmas.flatMap(pragma => ['--sqlite-pragma', pragma]),
         ...[...dynamicConfig, ...settings].flatMap(setting => ['--dynamic-config-value', setting]),
-        ...Object.values(searchAttributes).flatMap(({ name }) => ['--search-attribute', `${name}=Keyword`]),
+        ...Object.values(searchAttributes).flatMap(({ name, type }) => [
+          '--search-attribute',
+          `${name}=${type === 'INT' ? 'Int' : 'Keyword'}`,
+        ]),
         // The user's own configuration of the CLI is meant for other clusters and must not affect this server.
         ...['--disable-config-file', '--disable-config-env', '--log-format', 'json'],
       ],

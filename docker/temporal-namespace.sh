@@ -30,13 +30,14 @@ create_namespace() {
 create_search_attributes() {
   temporal operator search-attribute create --namespace "$namespace" \
     --name TenantKey --type Keyword --name JobKind --type Keyword \
-    --name JobId --type Keyword --name Actor --type Keyword
+    --name JobId --type Keyword --name Actor --type Keyword \
+    --name JobPercent --type Int
 }
 
 # The frontend learns of a new attribute from a cache, seconds later. Waiting here spares the API the errors of that gap.
 query_search_attributes() {
   temporal workflow count --namespace "$namespace" \
-    --query "TenantKey = '-' AND JobKind = '-' AND JobId = '-' AND Actor = '-'"
+    --query "TenantKey = '-' AND JobKind = '-' AND JobId = '-' AND Actor = '-' AND JobPercent = 0"
 }
 
 retry "Temporal answers" temporal operator cluster health

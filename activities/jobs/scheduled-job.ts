@@ -14,6 +14,7 @@ export const jobAttributes = ({ id, kind, actor }: Pick<JobRow, 'id' | 'kind' | 
   { key: searchAttributes.jobKind, value: kind },
   { key: searchAttributes.jobId, value: id },
   { key: searchAttributes.actor, value: actor },
+  { key: searchAttributes.jobPercent, value: 0 },
 ]
 
 /** The input and the attributes with which a scheduled workflow starts the workflow of its job. */

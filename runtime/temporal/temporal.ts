@@ -225,7 +225,8 @@ export const refuseUnsealed: ActivityInterceptorsFactory = () => ({
   },
 })
 
-const keyword = 2
+/** Numbers of types in Temporal's API (`IndexedValueType`). */
+const typeNumbers = { KEYWORD: 2, INT: 3 } as const
 
 /** Registers missing search attributes if we are permitted to. On a hosted Temporal, an operator does it beforehand. */
 async function registerSearchAttributes({ connection }: Temporal, { temporal }: Config, log: Log): Promise<void> {
@@ -234,7 +235,7 @@ async function registerSearchAttributes({ connection }: Temporal, { temporal }: 
     const { customAttributes } = await operator.listSearchAttributes({ namespace: temporal.namespace })
     const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes))
     if (missing.length === 0) return
-    const wanted = Object.fromEntries(missing.map(({ name }) => [name, keyword]))
+    const wanted = Object.fromEntries(missing.map(({ name, type }) => [name, typeNumbers[type]]))
     await operator.addSearchAttributes({ namespace: temporal.namespace, searchAttributes: wanted })
   } catch (err) {
     log.warn({ err }, 'search attributes could not be checked')

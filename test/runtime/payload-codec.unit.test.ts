@@ -35,6 +35,17 @@ const texts = (given: Payload | undefined) => ({
   data: String(Buffer.from(given?.data ?? [])),
 })
 
+test("Temporal's own word for a cancelled activity passes, and no other text that is not sealed", async () => {
+  const text = (data: string): Payload => ({
+    metadata: { encoding: Buffer.from('json/plain') },
+    data: Buffer.from(data),
+  })
+  const own = text('"ACTIVITY_ID_NOT_STARTED"')
+  const context = ofWorkflow('demo/kind/1')
+  expect(await codec.decode([own], context)).toEqual([own])
+  await expect(codec.decode([text('"ACTIVITY_ID_STARTED"')], context)).rejects.toThrow('not sealed')
+})
+
 describe('a sealed payload', () => {
   it('is opened again whole, and shows neither its data nor its metadata', async () => {
     const one = await sealed()

@@ -272,6 +272,9 @@ export const interactiveItems = 1_000
 /** How many assignments a transfer moves in one transaction, which takes some 50 ms. */
 export const transferPage = 10_000
 
+/** The search attribute that shows how much of a job is done, in quarters: 0, 25, 50 or 75. */
+export const jobPercent = { name: 'JobPercent', type: 'INT' } as const
+
 /**
  * How a job's failed activities are retried, in ms. There is no limit of attempts, so that a job waits out an outage of
  * any length. What can never succeed fails as non-retryable.

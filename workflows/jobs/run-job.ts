@@ -12,14 +12,17 @@ import {
   setCurrentDetails,
   sleep,
   TimeoutFailure,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import {
+  type Done,
   type EndedJob,
   type JobInput,
   type JobKind,
   type JobProgress,
+  jobPercent,
   kindOf,
   type Pace,
   paceOf,
@@ -42,9 +45,8 @@ function activitiesOf(kind: JobKind, { queue }: JobInput, taskQueue?: string, su
     startToCloseTimeout: activityTimeout,
     heartbeatTimeout: '10s',
     retry: stepRetry,
-    // Does not wait until the activity ends, which would learn of the cancellation only with its next heartbeat, up to
-    // 8 s later. Instead the job's row, once it is Cancelled, stops the activity at its next step.
-    cancellationType: ActivityCancellationType.TRY_CANCEL,
+    // A run that ended before its activity would show that as pending for ever.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     ...(calls ? { taskQueue: queues.calls } : {}),
     // If a provider's limits are removed, nobody polls its queue any more. After a minute the step is tried in the
     // job's own queue, which tells where it belongs now.
@@ -73,6 +75,23 @@ function progressText(kind: JobKind, progress: JobProgress, pace?: Pace): string
   const outcomes = Object.entries(counts).map(([outcome, n]) => `${n.toLocaleString('en')} ${outcome}`)
   const made = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit[1]} ${doing}${outcomes.length > 0 ? `: ${outcomes.join(', ')}` : ''}`
   return pace ? `${made}, ${pace.perSecond.toLocaleString('en')} a second, ${pace.secondsLeft} s left` : made
+}
+
+/**
+ * Waits for an activity until the run is cancelled, and not until the activity has ended, so that the cancellation is
+ * recorded at once.
+ */
+const unlessCancelled = (activity: Promise<JobProgress>): Promise<JobProgress> =>
+  Promise.race([activity, CancellationScope.current().cancelRequested])
+
+/**
+ * Shows in the search attribute `JobPercent` how many quarters of a job are done. Each change is an event in the
+ * history, so it has only three of them, and a job that one activity finishes has none.
+ */
+function showQuarter({ done, total }: Done): void {
+  const value = total === 0 ? 0 : Math.min(Math.floor((done * 4) / total), 3) * 25
+  if (value !== workflowInfo().typedSearchAttributes.get(jobPercent))
+    upsertSearchAttributes([{ key: jobPercent, value }])
 }
 
 interface RunOptions {
@@ -104,11 +123,13 @@ export async function runJob(
   /** The progress after the first activity of this run, from which the pace is measured. */
   let first: { done: number; at: number } | undefined
   let taskQueue: string | undefined
+  let underWay: Promise<JobProgress> | undefined
   try {
     for (;;) {
       const summary = `${unit[1]} from ${(done + 1).toLocaleString('en')}`
       const steps = activitiesOf(kind, input, taskQueue, summary)[kind]
-      const progress = await steps({ ...ref, limit }).catch(notBegun)
+      underWay = steps({ ...ref, limit })
+      const progress = await unlessCancelled(underWay).catch(notBegun)
       taskQueue = progress?.state === 'elsewhere' ? progress.taskQueue : undefined
       if (!progress) continue
       done = progress.done
@@ -116,6 +137,7 @@ export async function runJob(
       const left = progress.total - done
       const pace = isPaced && left > 0 ? paceOf(done - first.done, Date.now() - first.at, left) : undefined
       setCurrentDetails(progressText(kind, progress, pace))
+      if (progress.state === 'open') showQuarter(progress)
       if (progress.state === 'ended') return progress
       if (workflowInfo().continueAsNewSuggested) await again()
       // If the step belongs elsewhere, nothing was done yet, so there is nothing to pause after.
@@ -126,6 +148,8 @@ export async function runJob(
     if (isCancellation(end)) {
       const reached = await CancellationScope.nonCancellable(() => activitiesOf(kind, input).recordCancelled(ref))
       if (reached) setCurrentDetails(`${progressText(kind, { state: 'open', ...reached })}, then cancelled`)
+      // The activity learns of the end from the job's row, at its next step, or from its next heartbeat, up to 8 s later.
+      await underWay?.catch(() => undefined)
     }
     // Fails the run with the problem itself, so that an operator need not look for it in the cause.
     if (end instanceof ActivityFailure && end.cause instanceof ApplicationFailure) throw end.cause
