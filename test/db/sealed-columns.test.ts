@@ -1,7 +1,7 @@
 // Sealed columns of the database, each value of which opens in its own place only.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { rotateSigningKeys } from '../../db/identity/signing-keys.js'
+import { listSigningKeys, rotateSigningKeys } from '../../db/identity/signing-keys.js'
 import { createSeal, sealPurposes } from '../../runtime/secrets/seal.js'
 import { aSmallTemplate, launchTenant, openDatabase } from '../support/factories.js'
 import { hidden, page, smallForm } from '../support/launches.js'
@@ -39,7 +39,8 @@ test('every sealed value opens for its own purpose, tenant and name, and in the 
   for (const { tenantKey } of tenants) keys.set(await tenantIdOf(db, tenantKey), tenantKey)
   const trx = await db.transaction()
   try {
-    await rotateSigningKeys(trx, seal)
+    // A key that another test has added and that does not sign yet is enough.
+    if ((await listSigningKeys(trx)).every(({ state }) => state !== 'published')) await rotateSigningKeys(trx, seal)
     const values: (Column & { sealed: string; what: ReturnType<typeof opensFor>[number] | undefined })[] = []
     for (const { table, column } of columns) {
       const rows: Row[] = await trx(table)

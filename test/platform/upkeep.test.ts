@@ -72,7 +72,8 @@ test('a job that Temporal refuses and a job of an unknown kind hold up no other 
   // As it is where the process ends right after the job is accepted.
   const again = newId()
   const workflow_id = `${tenant.tenantKey}/structuralEntityBulkUpsert/${again}`
-  const job = await db('jobs').where({ id: jobId }).first()
+  // The size of a row is the database's own.
+  const { bytes: _, ...job } = await db('jobs').where({ id: jobId }).first()
   const open = { status: 'Accepted', done: 0, counts: '{}', run_id: null, started_at: null, finished_at: null }
   await db('jobs').insert({ ...job, ...open, id: again, workflow_id, accepted_at: new Date(Date.now() - 30_000) })
   await db('job_chunks').where({ tenant_id, job_id: jobId }).update({ job_id: again })
