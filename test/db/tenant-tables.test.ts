@@ -1,7 +1,6 @@
 // Rows of a tenant are found by the tenant first, in every table that has any.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../support/factories.js'
 
 /** Tables whose rows belong to the installation and to no tenant. */
 const ofTheInstallation = [
@@ -17,11 +16,7 @@ const ofTheInstallation = [
   'worker_heartbeats',
 ]
 
-let db: Knex
-beforeAll(() => {
-  db = connect(inject('databaseUrl'), { poolSize: 1 })
-})
-afterAll(() => db.destroy())
+const db = openDatabase()
 
 test('every primary key begins with the tenant, except in tables of the whole installation', async () => {
   const [tables]: { name: string; first: string | null }[][] = await db.raw(

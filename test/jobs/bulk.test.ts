@@ -1,21 +1,16 @@
 // Bulks of structural entities of every size: accepted as jobs, and written by the activities of their runs.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { openDatabase, tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
+import { endedRun, holdHierarchy, openTemporal } from '../support/jobs.js'
 import { startOwnApp } from '../support/own-app.js'
 
 const bulk = '/api/v1/structuralEntity/bulk'
-const db = connect(inject('databaseUrl'), { poolSize: 2 })
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(() => Promise.all([temporal.close(), db.destroy()]))
+const db = openDatabase()
+const temporal = await openTemporal()
 
 test('a small bulk is written by the activity of its run, which begins in the process of its caller', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
@@ -27,7 +22,7 @@ test('a small bulk is written by the activity of its run, which begins in the pr
   const { body: job } = await tenant.get<JobBody>(answer.headers.get('location') ?? '')
   expect(job).toMatchObject({ status: 'Completed', progress: { done: 2, total: 2 }, counts: { created: 2 } })
 
-  const run = await endedRun(temporal.client, job)
+  const run = await endedRun(temporal, job)
   const { run_id } = await db('jobs').where({ id: job.jobId }).first('run_id')
   expect(await run.describe()).toMatchObject({
     status: { name: 'COMPLETED' },
@@ -101,7 +96,7 @@ test('a bulk that its plan refuses has neither job nor run', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   expect(await tenant.put(bulk, [place('child', 'nowhere')])).toMatchObject({ status: 400 })
   expect((await tenant.get<Page<JobBody>>('/api/v1/jobs')).body.Edges).toEqual([])
-  const runs = temporal.client.workflow.list({ query: `TenantKey = '${tenant.tenantKey}'` })
+  const runs = temporal.workflow.list({ query: `TenantKey = '${tenant.tenantKey}'` })
   for await (const run of runs) expect.fail(`${run.workflowId} was started`)
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })

@@ -1,25 +1,19 @@
 // Cancelled jobs.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { startJob } from '../../activities/jobs/start-run.js'
-import { connect } from '../../db/connect.js'
 import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { chunkItems, writeChunks } from '../../db/jobs/chunks.js'
 import { createJob } from '../../db/jobs/create.js'
 import { deleteJobs, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import type { Tenant } from '../support/api.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { openDatabase, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { hierarchyModel, place } from '../support/hierarchy-model.js'
 import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
 
-let db: Knex
-beforeAll(() => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-})
-afterAll(() => db.destroy())
+const db = openDatabase()
 
 const cancel = (tenant: Tenant, job: JobBody) => tenant.post<JobBody>(`${job.links.self}/cancel`)
 const retry = (tenant: Tenant, job: JobBody) => tenant.post<JobBody>(`${job.links.self}/retry`)

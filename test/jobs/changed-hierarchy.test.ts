@@ -1,22 +1,16 @@
 // Bulks whose hierarchy changes after the plan.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import { admin, api, type Problem, tokenOf } from '../support/api.js'
-import { addPerson, anEntity, plantWards, subjectTenant, tenantWithPlaces } from '../support/factories.js'
+import { addPerson, anEntity, openDatabase, plantWards, subjectTenant, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { hierarchyModel, place, placeType } from '../support/hierarchy-model.js'
 import { holdHierarchy } from '../support/jobs.js'
 
-let db: Knex
-beforeAll(() => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-})
-afterAll(() => db.destroy())
+const db = openDatabase()
 
 const numbered = (count: number, prefix: string, parent: string) =>
   Array.from({ length: count }, (_, n) => place(`${prefix}${10_000 + n}`, parent))

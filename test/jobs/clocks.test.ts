@@ -1,22 +1,16 @@
 // Processes whose clocks are wrong, on a database that is right.
-import type { Knex } from 'knex'
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterEach, expect, inject, test, vi } from 'vitest'
 import { feedPage, forgetChanges } from '../../db/feeds.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs, openJobs, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { isAlive, liveBuilds } from '../../db/jobs/workers.js'
-import { tenantWithPlaces } from '../support/factories.js'
+import { openDatabase, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 
 const dayMs = 86_400_000
 
-let db: Knex
-beforeAll(() => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-})
-afterAll(() => db.destroy())
+const db = openDatabase()
 afterEach(() => vi.useRealTimers())
 
 /** Moves the clock of this process. */

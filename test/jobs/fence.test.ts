@@ -2,26 +2,24 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { connect } from '../../db/connect.js'
 import { advance } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { insertRows } from '../../db/rows.js'
 import type { JobEnd } from '../../workflows/jobs/contracts.js'
 import { newTenant } from '../support/api.js'
 import { gate } from '../support/data-sets.js'
+import { openDatabase } from '../support/factories.js'
 import { jobWithoutRun } from '../support/jobs.js'
 
 const table = 'fenced_steps'
-let db: Knex
+const db = openDatabase(9)
 let tenant: number
 beforeAll(async () => {
-  db = connect(inject('databaseUrl'), { poolSize: 9 })
   await db.raw(`CREATE TABLE ${table} (job VARCHAR(36) NOT NULL, at INT NOT NULL, PRIMARY KEY (job, at)) ENGINE=InnoDB`)
   tenant = await tenantIdOf(db, (await newTenant(inject('baseUrl'))).tenantKey)
 })
 afterAll(async () => {
   await db.raw(`DROP TABLE ${table}`)
-  await db.destroy()
 })
 
 let jobId: string

@@ -1,5 +1,5 @@
 // A job and its items.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import { recordingProvider } from '../support/endpoints.js'
 import { extractPath } from '../support/extracts.js'
@@ -16,22 +16,18 @@ import {
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
+import { endedRun, holdHierarchy, type JobItemBody, openTemporal } from '../support/jobs.js'
 import { everyPayloadOpened, textsOf } from '../support/sealed.js'
 import { assignByHand, transfer } from '../support/transfers.js'
 import { until } from '../support/until.js'
 
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(() => temporal.close())
+const temporal = await openTemporal()
 
 /** The workflow that a job's link leads to, when it is over. */
 function linked(job: JobBody) {
   const [, namespace] = /\/namespaces\/([^/]+)\/workflows\/[^/]+$/.exec(job.links.temporalUi) ?? []
   expect(namespace).toBe('default')
-  return endedRun(temporal.client, job)
+  return endedRun(temporal, job)
 }
 
 test('a job shows its kind, its progress, and what became of its items', async () => {
@@ -123,7 +119,7 @@ describe('in the Temporal UI', () => {
     expect(shown.priority).toMatchObject({ priorityKey: 1, fairnessKey: tenant.tenantKey })
     const { events = [] } = await run.fetchHistory()
     const activity = events?.find(event => event.activityTaskScheduledEventAttributes)
-    const [codec] = temporal.client.workflow.options.loadedDataConverter.payloadCodecs
+    const [codec] = temporal.workflow.options.loadedDataConverter.payloadCodecs
     expect(textsOf(await everyPayloadOpened([activity?.userMetadata], codec))).toContain('"subjects from 1"')
   })
 
@@ -166,7 +162,7 @@ describe('in the Temporal UI', () => {
     await provider.stop()
     const query = `TenantKey = '${tenant.tenantKey}' AND JobKind = 'glueEndpoint'`
     const run = await until('the run is seen', async () => {
-      for await (const each of temporal.client.workflow.list({ query })) return each
+      for await (const each of temporal.workflow.list({ query })) return each
       return undefined
     })
     expect(run.searchAttributes).toMatchObject({

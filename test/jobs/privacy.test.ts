@@ -1,17 +1,13 @@
 // Texts of bulks in Temporal.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { type Place, place } from '../support/hierarchy-model.js'
-import { everythingTemporalHolds, holdHierarchy, temporalClient } from '../support/jobs.js'
+import { everythingTemporalHolds, holdHierarchy, openTemporal } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(() => temporal.close())
+const temporal = await openTemporal()
 
 const secrets = (size: number): Place[] =>
   Array.from({ length: size }, (_, n) => place(`key-of-a-person-${n}`, 'home', 987_654_321, `Ms. Ada Lovelace ${n}`))
@@ -38,14 +34,14 @@ test('neither names, keys nor values of jobs reach Temporal, except sealed in th
   expect(await failing).toMatchObject({ status: 400, body: { detail: expect.stringContaining("'home'") } })
 
   const failed = await ended(tenant, refused.jobId)
-  const told = await everythingTemporalHolds(temporal.client, failed)
+  const told = await everythingTemporalHolds(temporal, failed)
   expect(told, 'the failure in the Temporal UI says what is wrong').toContain(failed.problem?.detail)
-  const sealed = await everythingTemporalHolds(temporal.client, failed, { opened: false })
+  const sealed = await everythingTemporalHolds(temporal, failed, { opened: false })
   expect(sealed).not.toContain(failed.problem?.detail)
 
   for (const { jobId } of written) {
     const job = await ended(tenant, jobId)
-    const held = await everythingTemporalHolds(temporal.client, job)
+    const held = await everythingTemporalHolds(temporal, job)
     expect(held).toContain(jobId)
     expect(held).toContain(tenant.tenantKey)
     // What the run was started with: it was sealed, and is opened here.

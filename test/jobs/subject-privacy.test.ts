@@ -1,20 +1,16 @@
 // Texts of subjects in Temporal and logs.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { api } from '../support/api.js'
 import { addPerson, openDatabase, plantWards, subjectTenant, value } from '../support/factories.js'
 import { imported } from '../support/imports.js'
-import { everythingTemporalHolds, temporalClient } from '../support/jobs.js'
+import { everythingTemporalHolds, openTemporal } from '../support/jobs.js'
 import { startOwnApp } from '../support/own-app.js'
 import { bulkPath, patch, person, subjectsPath, texts, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(() => Promise.all([temporal.close(), db.destroy()]))
+const temporal = await openTemporal()
 
 const secrets = ['Secretgiven', 'Secretfamily', 'Secretmail', 'secret-number', 'Secretlanguage']
 const secretPerson = (n: number) =>
@@ -47,7 +43,7 @@ test('neither Temporal nor the job of an import has the content of its rows, not
   ]
   const job = await imported(tenant, ['nationalId,givenName,familyName,email', ...rows].join('\n'))
   expect(job.counts).toMatchObject({ created: 1, refused: 2 })
-  const held = await everythingTemporalHolds(temporal.client, job)
+  const held = await everythingTemporalHolds(temporal, job)
   expect(held).toContain(`"jobId":"${job.jobId}"`)
   const kept = JSON.stringify(await db('jobs').where({ id: job.jobId }))
   for (const secret of secrets) expect(held + kept).not.toContain(secret)

@@ -1,9 +1,8 @@
 // Kills of the API during bulks.
 import { readFile } from 'node:fs/promises'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { expect, test } from 'vitest'
 import { newTenant, type Tenant } from '../../support/api.js'
+import { openDatabase } from '../../support/factories.js'
 import { ended, jobRow, placesOf, progressed, sent, signal } from '../../support/faults.js'
 import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
 import { endedRun, holdHierarchy, temporalClient } from '../../support/jobs.js'
@@ -11,14 +10,7 @@ import { sharedStack } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
 
 const stack = sharedStack()
-let db: Knex
-
-beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
-})
-afterAll(async () => {
-  await db?.destroy()
-})
+const db = openDatabase()
 
 async function tenantWithPlaces(): Promise<Tenant> {
   const tenant = await newTenant(stack.baseUrl)

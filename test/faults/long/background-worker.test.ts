@@ -1,24 +1,16 @@
 // Kills and stops of the worker during bulks.
 import { randomInt } from 'node:crypto'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { expect, test } from 'vitest'
 import { newTenant, type Tenant } from '../../support/api.js'
-import { acceptBulk, ended, placesOf, progressed, signal } from '../../support/faults.js'
+import { openDatabase } from '../../support/factories.js'
+import { acceptBulk, ended, kill, placesOf, progressed, signal } from '../../support/faults.js'
 import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
 
 const stack = sharedStack()
-let db: Knex
+const db = openDatabase()
 let tenant: Tenant
-
-beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
-})
-afterAll(async () => {
-  await db?.destroy()
-})
 
 async function tenantWithPlaces() {
   tenant = await newTenant(stack.baseUrl)
@@ -41,11 +33,7 @@ test('a bulk of 100,000 whose worker is killed three times writes every row once
   for (const from of [0.05, 0.35, 0.65]) {
     const part = from + (seed % 1000) / 4000
     expect(await progressed(db, tenant.tenantKey, part), 'the job must be under way when it is killed').toBe(true)
-    const killed = signal(stack.worker, 'SIGKILL')
-    await until(
-      'the worker is started again',
-      async () => stack.worker.pid !== undefined && stack.worker.pid !== killed,
-    )
+    await kill(stack.worker)
   }
 
   expect(counts).toEqual({ created: 80_000, updated: 20_000 })

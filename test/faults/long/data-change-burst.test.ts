@@ -1,33 +1,19 @@
 // A burst of data changes with kills.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { expect, test } from 'vitest'
 import { announce, countingProvider } from '../../support/data-burst.js'
 import { points, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
-import { dataTenant } from '../../support/factories.js'
-import { ended, signal } from '../../support/faults.js'
+import { dataTenant, openDatabase } from '../../support/factories.js'
+import { ended, kill, signal } from '../../support/faults.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
 
 const stack = sharedStack()
-let db: Knex
-beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
-})
-afterAll(async () => {
-  await db?.destroy()
-})
+const db = openDatabase()
 
 const subjects = ['ada', 'bob', 'cyd', 'dan', 'eve']
 
 test.each([
-  [
-    'the API is killed',
-    async () => {
-      const killed = signal(stack.api, 'SIGKILL')
-      await until('the API is started again', async () => stack.api.pid !== undefined && stack.api.pid !== killed)
-    },
-  ],
+  ['the API is killed', () => kill(stack.api)],
   [
     'Temporal is away for some seconds',
     async () => {
@@ -36,16 +22,7 @@ test.each([
       signal(stack.temporal, 'SIGCONT')
     },
   ],
-  [
-    'the worker is killed',
-    async () => {
-      const killed = signal(stack.worker, 'SIGKILL')
-      await until(
-        'the worker is started again',
-        async () => stack.worker.pid !== undefined && stack.worker.pid !== killed,
-      )
-    },
-  ],
+  ['the worker is killed', () => kill(stack.worker)],
 ])('of 1,000 changes none is lost while %s', async (_, harm) => {
   const provider = await scriptedProvider(stack.providerPorts)
   try {

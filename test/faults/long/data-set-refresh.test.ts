@@ -1,12 +1,10 @@
 // Refreshes beside failing providers and kills.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { expect, test } from 'vitest'
 import type { Behaviour } from '../../../dev/provider/behaviour.js'
 import type { Tenant } from '../../support/api.js'
 import { gate, points, refreshPath as registerPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
-import { dataTenant, point } from '../../support/factories.js'
-import { ended, type JobBody, jobRow, signal } from '../../support/faults.js'
+import { dataTenant, openDatabase, point } from '../../support/factories.js'
+import { ended, type JobBody, jobRow, kill } from '../../support/faults.js'
 import {
   asDataPoints,
   expectedRows,
@@ -19,13 +17,7 @@ import { sharedStack, type Victim } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
 
 const stack = sharedStack()
-let db: Knex
-beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
-})
-afterAll(async () => {
-  await db?.destroy()
-})
+const db = openDatabase()
 
 const refreshPath = '/api/v1/dataSet/vaccinations/refresh'
 
@@ -45,12 +37,6 @@ const fetched = (tenant: Tenant, jobId: string, rows: number) =>
     }
     return job.done >= rows
   })
-
-async function kill(victim: Victim | undefined): Promise<void> {
-  if (!victim) return
-  const killed = signal(victim, 'SIGKILL')
-  await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
-}
 
 /** Compares the whole data set, every row with all that is in it. */
 async function expectProvidersData(tenant: Tenant, provider: TestProvider): Promise<void> {

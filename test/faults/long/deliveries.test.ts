@@ -1,10 +1,8 @@
 // Form deliveries beside outages and kills.
-import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
 import { admin, newTenant, type Tenant } from '../../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint, type Told } from '../../support/deliveries.js'
-import { aSmallTemplate } from '../../support/factories.js'
+import { aSmallTemplate, openDatabase } from '../../support/factories.js'
 import { signal } from '../../support/faults.js'
 import { putForm } from '../../support/forms.js'
 import { temporalClient } from '../../support/jobs.js'
@@ -16,16 +14,14 @@ import { until } from '../../support/until.js'
 const only = aSmallTemplate([{ id: 'note', label: 'Note' }])
 
 const stack = sharedStack()
-let db: Knex
+const db = openDatabase()
 let endpoint: DeliveryEndpoint
 
 beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
   endpoint = await deliveryEndpoint(stack.providerPorts)
 })
 afterAll(async () => {
   await endpoint?.stop()
-  await db?.destroy()
 })
 
 async function newPractice(delivery: object, providers: object[] = []): Promise<Tenant> {

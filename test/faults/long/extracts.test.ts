@@ -1,23 +1,17 @@
 // Extracts beside kills and outages.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { beforeAll, expect, test } from 'vitest'
 import { allAsked, instantOf, judged, listed, type Practice, people, practice } from '../../support/extract-practice.js'
 import { extract, extractPath, holdDefinition } from '../../support/extracts.js'
-import { formAsked } from '../../support/factories.js'
+import { formAsked, openDatabase } from '../../support/factories.js'
 import { ended, type JobBody, jobRow, kill, sent, signal } from '../../support/faults.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
 
 const stack = sharedStack()
-let db: Knex
+const db = openDatabase(6)
 let tenant: Practice
 beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 6 })
   tenant = await practice(db, { count: 3_000, textLength: 600 }, stack.baseUrl)
-})
-afterAll(async () => {
-  await db?.destroy()
 })
 
 test('an extract that is waited for, while worker, API, Temporal and database are killed in its middle and people go on, shows what counted at its instant', async () => {

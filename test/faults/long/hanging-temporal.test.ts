@@ -1,13 +1,19 @@
 // Temporal accepts connections and answers nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
 import { demoGlue } from '../../../dev/demo-glue.js'
 import { type Api, admin, newTenant, type Reply, type Tenant } from '../../support/api.js'
 import { refreshPath } from '../../support/data-sets.js'
 import { extractPath } from '../../support/extracts.js'
-import { addSubject, anEntity, aSmallTemplate, aType, formAsked, tenantWithPlaces } from '../../support/factories.js'
+import {
+  addSubject,
+  anEntity,
+  aSmallTemplate,
+  aType,
+  formAsked,
+  openDatabase,
+  tenantWithPlaces,
+} from '../../support/factories.js'
 import { acceptBulk, ended, type JobBody, placesOf, progressed, signal } from '../../support/faults.js'
 import { putForm } from '../../support/forms.js'
 import { place, placeType } from '../../support/hierarchy-model.js'
@@ -18,17 +24,15 @@ import { sharedStack } from '../../support/running-stack.js'
 import { transferPath } from '../../support/transfers.js'
 
 const stack = sharedStack()
-let db: Knex
+const db = openDatabase()
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 let register: TestProvider
 
 beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
   temporal = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   register = await startProvider({ people: 1, doses: 1, ports: stack.providerPorts })
 })
 afterAll(async () => {
-  await db?.destroy()
   await temporal?.close()
   await register?.stop()
 })

@@ -7,10 +7,9 @@ import { projectRoot } from '../../../dev/programs.js'
 import { startTemporal, type TemporalServer } from '../../../dev/temporal.js'
 import { newTenant, type Tenant } from '../../support/api.js'
 import { tenantWithPlaces } from '../../support/factories.js'
-import { acceptBulk, ended, jobRow, placesOf, progressed, signal } from '../../support/faults.js'
+import { acceptBulk, ended, jobRow, kill, placesOf, progressed, signal } from '../../support/faults.js'
 import { type HierarchyModel, hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
 import { type Stack, startStack } from '../../support/stack.js'
-import { until } from '../../support/until.js'
 
 let stack: Stack
 let second: TemporalServer | undefined
@@ -101,11 +100,7 @@ test('a bulk under way goes on when Temporal is killed and comes back, every row
   model.apply(batch)
   const { jobId } = await acceptBulk(tenant, batch)
   expect(await progressed(db, tenant.tenantKey, 0.2)).toBe(true)
-  const killed = signal(stack.temporal, 'SIGKILL')
-  await until(
-    'Temporal is started again',
-    async () => stack.temporal.pid !== undefined && stack.temporal.pid !== killed,
-  )
+  await kill(stack.temporal)
 
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 60_000 } })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])

@@ -1,20 +1,13 @@
 // A transfer of a million, and its undo, beside kills.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { test } from 'vitest'
+import { openDatabase } from '../../support/factories.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { type Kill, transferUnderFire } from '../../support/transfer-faults.js'
 
 const count = Number(process.env.FAULT_ASSIGNMENTS || 1_000_000)
 
 const stack = sharedStack()
-let db: Knex
-beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
-})
-afterAll(async () => {
-  await db?.destroy()
-})
+const db = openDatabase()
 
 test.each(['Copy', 'Move'] as const)(
   'a %s of a million (or FAULT_ASSIGNMENTS), and its undo, while everything is killed: every assignment is right',

@@ -1,7 +1,6 @@
 // Transfers beside kills.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, test } from 'vitest'
-import { connect } from '../../../db/connect.js'
+import { test } from 'vitest'
+import { openDatabase } from '../../support/factories.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { transferUnderFire } from '../../support/transfer-faults.js'
 
@@ -9,13 +8,7 @@ import { transferUnderFire } from '../../support/transfer-faults.js'
 const count = 200_000
 
 const stack = sharedStack()
-let db: Knex
-beforeAll(async () => {
-  db = connect(stack.databaseUrl, { poolSize: 2 })
-})
-afterAll(async () => {
-  await db?.destroy()
-})
+const db = openDatabase()
 
 test('a Move whose worker and database are killed, and its undo whose worker is: every assignment is right', () =>
   transferUnderFire(stack, db, {
