@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import jsonata from 'jsonata'
 import { hasExactNumber, parseJsonAsWritten, stringifyExactJson } from '../json/exact-json.js'
+import type { Place } from './escaped-output.js'
 import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
 import { placeOf, reasonOf, saidBy } from './expression-faults.js'
 import { NotEvaluated, parseOnce } from './parsed-texts.js'
@@ -20,6 +21,8 @@ export interface Evaluation {
    */
   longest: number
   values: number
+  /** What a template makes. */
+  place?: Place | undefined
 }
 
 /**
@@ -74,11 +77,11 @@ export async function expression({ text, scope, longest, values }: Evaluation): 
   }
 }
 
-export function template({ text, scope, longest }: Evaluation): Evaluated {
+export function template({ text, scope, longest, place }: Evaluation): Evaluated {
   process.send?.(process.pid)
   try {
     const limits = { renderMs: Number.POSITIVE_INFINITY, memory: maxMemory, longest }
-    return { made: render(text, Object(parseJsonAsWritten(scope)), limits) }
+    return { made: render(text, Object(parseJsonAsWritten(scope)), place, limits) }
   } catch (error) {
     if (!(error instanceof NotEvaluated)) throw error
     return { failed: error.message, missing: error.missing }

@@ -11,6 +11,7 @@ import type { Log } from '../observe/log.js'
 import { Problem } from '../problems/problem.js'
 import { childProcesses } from '../process/child-processes.js'
 import { processorMs } from '../process/processor-time.js'
+import type { Place } from './escaped-output.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
 import { NotEvaluated, type TextFault } from './parsed-texts.js'
@@ -74,11 +75,10 @@ export interface Evaluator {
    */
   expression(tenant: number, kind: Kind, text: string, scope: object): Promise<unknown>
   /**
-   * Renders a template with the values of `scope`. Nothing is escaped; templates use the filters `json` and
-   * `url_encode` for that.
+   * Renders a template with the values of `scope`, which are escaped for the place.
    * @throws NotEvaluated if the template does not parse, uses an undefined name, or exceeds its time or memory.
    */
-  template(tenant: number, kind: Kind, text: string, scope: object): Promise<string>
+  template(tenant: number, kind: Kind, text: string, scope: object, place?: Place): Promise<string>
 }
 
 interface EvaluatorOptions {
@@ -117,11 +117,16 @@ export function createEvaluator({
     return pool
   }
 
-  async function made(tenant: number, kind: Kind, by: 'expression' | 'template', text: string, scope: string) {
+  async function made(
+    tenant: number,
+    kind: Kind,
+    by: 'expression' | 'template',
+    { text, scope, place }: Pick<Evaluation, 'text' | 'scope' | 'place'>,
+  ) {
     const { ms, restMs, ...max } = limits[kind]
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       const evaluate = async () => {
-        const outcome = await inProcess(poolFor(kind), by, { text, scope, ...max }, ms)
+        const outcome = await inProcess(poolFor(kind), by, { text, scope, place, ...max }, ms)
         resolve(outcome)
         if ('failed' in outcome && outcome.lacked) await sleep(restMs, undefined, { ref: false })
       }
@@ -137,17 +142,17 @@ export function createEvaluator({
     async expression(tenant, kind, text, scope) {
       const plain = followed(text, scope)
       if (plain) return plain.value
-      return parseJsonAsWritten(await made(tenant, kind, 'expression', text, stringifyExactJson(scope)))
+      return parseJsonAsWritten(await made(tenant, kind, 'expression', { text, scope: stringifyExactJson(scope) }))
     },
 
-    async template(tenant, kind, text, scope) {
+    async template(tenant, kind, text, scope, place) {
       const json = isLinear(text) ? '' : stringifyExactJson(scope)
       try {
-        if (json.length <= smallScope) return render(text, scope)
+        if (json.length <= smallScope) return render(text, scope, place)
       } catch (error) {
         if (!(error instanceof NotEvaluated && error.lacked)) throw error
       }
-      return made(tenant, kind, 'template', text, json || stringifyExactJson(scope))
+      return made(tenant, kind, 'template', { text, scope: json || stringifyExactJson(scope), place })
     },
   }
 }

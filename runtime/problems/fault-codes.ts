@@ -231,6 +231,10 @@ export const faultGroups = {
       'Say `idempotent: true` where it may be repeated.',
     ],
     'no-user-token': ["A template reads a user's token where there is none.", 'Ask for Open ID Connect.'],
+    'not-escaped': [
+      'A value of the request goes in as it was sent.',
+      'Choose a type of body that is escaped, or say `raw`.',
+    ],
     'caller-chooses': [
       'What a user sends decides whose data is read.',
       'Name the person by a claim of the token: `request.user.sub`.',

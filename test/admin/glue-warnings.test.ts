@@ -112,6 +112,33 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
     `no-user-token ${at}/steps/0/respond/body`,
   ],
   [
+    'values of the request in a body without rules, and at the beginning of an address',
+    one([
+      {
+        httpRequest: {
+          url: '{{ request.query.url }}',
+          method: 'POST',
+          provider: 'registry',
+          idempotent: true,
+          headers: { 'Content-Type': 'text/csv' },
+          body: 'a;{{ request.body.b }}',
+        },
+      },
+      {
+        httpRequest: {
+          url: 'https://a.example',
+          method: 'POST',
+          headers: { 'Content-Type': 'text/csv' },
+          body: '{{ request.body | raw }}',
+        },
+      },
+      { respond: { headers: { 'content-type': '{{ request.query.type }}' }, body: '{{ request.query.a }}' } },
+    ]),
+    `not-escaped ${at}/steps/0/httpRequest/url`,
+    `not-escaped ${at}/steps/0/httpRequest/body`,
+    `not-escaped ${at}/steps/2/respond/body`,
+  ],
+  [
     'a person that a user chooses, in templates and in an expression',
     one(
       [

@@ -63,6 +63,27 @@ describe('httpRequest', () => {
     })
   })
 
+  test.each(['1&role=admin', '1", "role": "admin', '1"}, "role": {"is": "admin', '1?role=admin#'])(
+    'sends %j of a caller as one value of the path, the query, a JSON body and a form',
+    async name => {
+      const sent = { method: 'POST', url: 'people/{{ request.body.name }}?id={{ request.body.name }}&n=1' }
+      const json = await called({ ...sent, body: '{"id": "{{ request.body.name }}"}' }, { name })
+      const url = new URL(json.seen?.path ?? '', provider.url)
+      expect([decodeURIComponent(url.pathname), ...url.searchParams]).toEqual([
+        `/people/${name}`,
+        ['id', name],
+        ['n', '1'],
+      ])
+      expect(JSON.parse(json.seen?.body ?? '')).toEqual({ id: name })
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      const form = await called({ ...sent, headers, body: 'id={{ request.body.name }}&n=1' }, { name })
+      expect([...new URLSearchParams(form.seen?.body)]).toEqual([
+        ['id', name],
+        ['n', '1'],
+      ])
+    },
+  )
+
   test('takes another content type, and then any text', async () => {
     const { seen } = await called({
       method: 'PUT',

@@ -123,7 +123,7 @@ test('a large value that the same activity reduces is no fault', async () => {
 })
 
 test('a body that is declared as JSON but is invalid is not sent', async () => {
-  const tenant = await oneCall({ body: '{"a": "{{ request.body.evil }}"}' })
+  const tenant = await oneCall({ body: '{"a": "{{ request.body.evil | raw }}"}' })
   const answer = await tenant.call('e', { evil: 'x\r\nX-Admin: "1' })
   expect(answer).toMatchObject({
     status: 500,

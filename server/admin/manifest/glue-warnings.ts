@@ -5,6 +5,7 @@ import {
   isIdempotent,
   type OpenIdConnectMethod,
 } from '../../../db/glue/endpoints/settings.js'
+import { placeOfBody } from '../../../runtime/expressions/escaped-output.js'
 import { render } from '../../../runtime/expressions/templates.js'
 import { OutboundFailed, outboundRules } from '../../../runtime/outbound/outbound-rules.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
@@ -24,6 +25,7 @@ export const glueWarnings = (glue: GlueSettings, platform: string): Fault[] => [
   ...glue.endpoints.flatMap((endpoint, n) => authenticationWarnings(endpoint, `/glue/endpoints/${n}/authentication`)),
   ...missingUserTokens(glue),
   ...glue.endpoints.flatMap(chosenByCallers),
+  ...glue.endpoints.flatMap(insertedAsSent),
   ...callsMadeOnce(glue),
 ]
 
@@ -145,6 +147,42 @@ function chosenByCallers(endpoint: GlueEndpoint, n: number): Fault[] {
   const chosen = texts.filter(text => readsOfRequest(text, ['query', 'body']))
   return chosen.map(({ pointer }) => ({ pointer, code: 'caller-chooses', detail }))
 }
+
+/**
+ * Warns about templates that insert what a caller sends without escaping it, because the place is not known: a body of a type
+ * without rules, or an address that begins with the value, which is taken for a link.
+ */
+function insertedAsSent({ steps }: GlueEndpoint, n: number): Fault[] {
+  const warned = (pointer: string, text: string | undefined, detail: string): Fault[] => {
+    const reads = text !== undefined && readsOfRequest({ pointer, kind: 'template', text }, ['query', 'body'])
+    return reads && !isRaw.test(text) ? [{ pointer, code: 'not-escaped', detail }] : []
+  }
+  return steps.flatMap(({ httpRequest, respond }, step) => {
+    const at = `/glue/endpoints/${n}/steps/${step}`
+    const body = (
+      name: 'httpRequest' | 'respond',
+      made: { headers: Record<string, string>; body?: string | undefined },
+    ) =>
+      placeOfBody(made.headers, name === 'httpRequest' ? 'application/json' : 'text/plain') === undefined
+        ? warned(
+            `${at}/${name}/body`,
+            made.body,
+            'Values of the request are not escaped in a body of this type. Say `raw` if that is meant.',
+          )
+        : []
+    const link = httpRequest && beginsWithRequest.test(httpRequest.url)
+    const detail = 'The caller chooses the address that is called. Begin it with a text, or say `raw` if that is meant.'
+    return [
+      ...(link ? warned(`${at}/httpRequest/url`, httpRequest.url, detail) : []),
+      ...(httpRequest ? body('httpRequest', httpRequest) : []),
+      ...(respond ? body('respond', respond) : []),
+    ]
+  })
+}
+
+/** Matches an address that begins with what a caller sends. The cursor of a page is a link of the provider. */
+const beginsWithRequest = /^\s*\{\{-?\s*request\.(?!body\.cursor\b)/
+const isRaw = /\|\s*raw\s*-?\}\}/
 
 const readsOfRequest = (text: GlueText, members: readonly string[]): boolean =>
   readsOf(text).some(({ path: [root, name] }) => root === 'request' && name !== undefined && members.includes(name))

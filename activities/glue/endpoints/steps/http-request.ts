@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { knownHost } from '../../../../db/glue/endpoints/secret-hosts.js'
 import { expectsJson, type HttpRequestStep, type Provider } from '../../../../db/glue/endpoints/settings.js'
+import { placeOfBody } from '../../../../runtime/expressions/escaped-output.js'
 import { halfPair, parseJsonAsWritten } from '../../../../runtime/json/exact-json.js'
 import type { OutboundAnswer } from '../../../../runtime/outbound/outbound.js'
 import type { Problem } from '../../../../runtime/problems/problem.js'
@@ -38,7 +39,8 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
   const known = knownHost(step.url, provider)
   const url = await address(known === undefined ? context : sendingTo(context, known), step, provider)
   const sending = sendingTo(context, url.host)
-  const body = step.body === undefined ? undefined : await text(sending, 'body', step.body)
+  const place = placeOfBody(step.headers, 'application/json')
+  const body = step.body === undefined ? undefined : await text(sending, 'body', step.body, place)
   const request = {
     provider,
     method: step.method,
@@ -64,7 +66,7 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 
 /** Builds the address with its query. A step that names a provider cannot call another host. */
 async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<URL> {
-  const rendered = await text(context, 'url', step.url)
+  const rendered = await text(context, 'url', step.url, 'address')
   const { asked, name: stepName } = context
   const answered = isOfAnswer.test(step.url) ? asked.byProvider[step.provider ?? ''] : undefined
   const url = carriedOut(context, () => {

@@ -1,5 +1,6 @@
 // The pipeline step `respond`, which makes the answer of the endpoint.
 import type { RespondStep } from '../../../../db/glue/endpoints/settings.js'
+import { placeOfBody } from '../../../../runtime/expressions/escaped-output.js'
 import type { GlueAnswer } from '../../../../workflows/glue/contracts.js'
 import { dataPoints } from './data-points.js'
 import { headers, type StepContext, text } from './step.js'
@@ -19,7 +20,7 @@ export async function respond(context: StepContext, step: RespondStep, last: unk
     return {
       status: step.status,
       headers: { ...type, ...ownHeaders },
-      body: { text: await text(context, 'body', step.body) },
+      body: { text: await text(context, 'body', step.body, placeOfBody(step.headers, 'text/plain')) },
     }
   }
   const json = step.expression === undefined ? last : await transform(context, { expression: step.expression })

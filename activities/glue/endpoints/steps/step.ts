@@ -1,6 +1,7 @@
 // What a pipeline step works with, and the evaluation of its templates and expressions.
 import { explained, variablesFor } from '../../../../db/glue/endpoints/secret-hosts.js'
 import type { OpenedGlue, PipelineStep, Provider } from '../../../../db/glue/endpoints/settings.js'
+import type { Place } from '../../../../runtime/expressions/escaped-output.js'
 import type { Evaluator } from '../../../../runtime/expressions/expressions.js'
 import { pointerPart } from '../../../../runtime/problems/problem.js'
 import type { EndpointRun } from '../../../../workflows/glue/contracts.js'
@@ -54,11 +55,12 @@ export const sendingTo = (context: StepContext, host: string): StepContext => ({
 /**
  * Evaluates a template.
  * @param setting where the template stands among the step's settings: `url`.
+ * @param place what the template makes, by which its values are escaped.
  * @throws Problem that names the step, or what the request lacks.
  */
-export const text = (context: StepContext, setting: string, template: string): Promise<string> =>
+export const text = (context: StepContext, setting: string, template: string, place?: Place): Promise<string> =>
   evaluated(context, setting, (evaluator, kind) =>
-    evaluator.template(context.run.tenantId, kind, template, context.scope),
+    evaluator.template(context.run.tenantId, kind, template, context.scope, place),
   )
 
 /**
