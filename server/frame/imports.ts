@@ -83,6 +83,9 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     unless: 'the client has started the import',
     answers: { 200: Type.String() },
     answerType: csv,
+    answerHeaders: Type.Object({
+      'Content-Disposition': Type.String({ description: 'A file to be stored, not shown: `attachment`.' }),
+    }),
     lines: RefusedRow,
     problems: ['not-acceptable'],
     async handle({ params, caller, accepts }) {
@@ -99,7 +102,9 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
       const lines = type === csv ? csvOf(rejects, upload) : ndjsonOf(rejects, upload)
       // NDJSON is always UTF-8, but many programs read CSV in another charset unless it is named (RFC 4180, section 3).
       const contentType = type === csv ? `${csv}; charset=utf-8` : type
-      return { status: 200, compressible: bufferLines(lines), headers: { 'Content-Type': contentType } }
+      const file = `attachment; filename="${job.id}.rejects.${type === csv ? 'csv' : 'ndjson'}"`
+      const headers = { 'Content-Type': contentType, 'Content-Disposition': file }
+      return { status: 200, compressible: bufferLines(lines), headers }
     },
   }),
 ]

@@ -111,6 +111,22 @@ describe('rows that are refused', () => {
     expect(await held('bad-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
   })
 
+  test('come back as a file whose cells no spreadsheet runs, and which are themselves again once it is imported', async () => {
+    const cells = ['=1+1', '+43 1', '-5', '@SUM(A1)', '\t=1', "'=1", "''+1", "o'clock", '＝1', '=1,"2"']
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+    // In quotes, so that the import takes nothing away but the apostrophe.
+    const rows = cells.map(
+      (text, n) => `formula-${n},${cell(/^'*[=+\-@\t＝]/.test(text) ? `'${text}` : text)},x,soon,,,,`,
+    )
+    const { jobId } = await imported(tenant, csv(...rows))
+    const { headers, body } = await tenant.get<string>(`/api/v1/jobs/${jobId}/rejects`)
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${jobId}.rejects.csv"`)
+    expect(body.split(/[\r\n,]+"?/).filter(text => /^[=+\-@\t＝]/.test(text))).toEqual([])
+    expect((await imported(tenant, body.replaceAll(',soon,', ',,'))).counts).toMatchObject({ created: cells.length })
+    const names = await Promise.all(cells.map(async (_, n) => (await held(`formula-${n}`))?.givenName))
+    expect(names).toEqual(cells)
+  })
+
   test('are accepted in a retry with corrected rows as its body, with the map of the import', async () => {
     const upload = 'Nr;givenName;familyName;dateOfBirth\nfix-1;Ada;Byron;soon\nfix-2;Ada;Byron;\n'
     const query = { Map: 'Nr:nationalId', Separator: 'semicolon' }
