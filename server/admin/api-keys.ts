@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { timeOf } from '../../db/clock.js'
 import type { TenantId } from '../../db/connect.js'
 import { isKeptDateTime, utc } from '../../db/frame/fields/custom-fields.js'
 import { type ApiKeyRow, apiKeyStore } from '../../db/glue/endpoints/api-keys.js'
@@ -71,7 +72,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const tenant = await tenantIdOf(db, tenantKey)
       if (!(await hasEndpoint(db, tenant, endpointKey))) throw noEndpoint(endpointKey)
       const expiresAt = requested === undefined ? null : new Date(utc(requested))
-      if (expiresAt && expiresAt.getTime() <= Date.now()) {
+      if (expiresAt && expiresAt <= (await timeOf(db))) {
         throw invalid([{ pointer: '/expiresAt', code: 'past', detail: 'It must be in the future.' }])
       }
       const wanted = { endpointKey, name, createdBy: caller.clientId, expiresAt }

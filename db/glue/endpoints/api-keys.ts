@@ -1,6 +1,7 @@
 // API keys of glue endpoints.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../../runtime/ids.js'
+import { now, timeOf } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 
@@ -52,7 +53,7 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
   async create({ endpointKey, name, createdBy, expiresAt }: NewApiKey): Promise<{ key: string; row: ApiKeyRow }> {
     const id = newId()
     const key = textOf(id)
-    const row = { id, endpoint_key: endpointKey, name, created_by: createdBy, created_at: new Date() }
+    const row = { id, endpoint_key: endpointKey, name, created_by: createdBy, created_at: await timeOf(db) }
     const whole = { ...row, expires_at: expiresAt, revoked_at: null }
     await db('glue_api_keys').insert({ tenant_id: tenant, key_hash: hashOf(key), ...whole })
     return { key, row: whole }
@@ -68,7 +69,13 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
   /** Revokes a key at once. Returns false if the endpoint has no such key. */
   async revoke(endpointKey: string, id: string): Promise<boolean> {
     const where = { tenant_id: tenant, id, endpoint_key: endpointKey }
-    if (await db('glue_api_keys').where(where).whereNull('revoked_at').update({ revoked_at: new Date() })) return true
+    if (
+      await db('glue_api_keys')
+        .where(where)
+        .whereNull('revoked_at')
+        .update({ revoked_at: now(db) })
+    )
+      return true
     return (await db('glue_api_keys').where(where).first('id')) !== undefined
   },
 
@@ -76,12 +83,12 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
   async check(endpointKey: string, key: string): Promise<ApiKeyCheck> {
     const id = idOf(key)
     if (id === undefined) return { fault: 'malformed' }
-    const row: (ApiKeyRow & { key_hash: string }) | undefined = await db('glue_api_keys')
+    const row: (ApiKeyRow & { key_hash: string; is_expired: number | null }) | undefined = await db('glue_api_keys')
       .where({ tenant_id: tenant, id })
-      .first(...columns, 'key_hash')
+      .first(...columns, 'key_hash', db.raw('expires_at <= ? AS is_expired', [now(db)]))
     const isSame = row && timingSafeEqual(Buffer.from(row.key_hash), Buffer.from(hashOf(key)))
     if (!isSame || row.endpoint_key !== endpointKey) return { fault: 'unknown' }
     if (row.revoked_at) return { fault: 'revoked' }
-    return row.expires_at && row.expires_at.getTime() <= Date.now() ? { fault: 'expired' } : { id }
+    return row.is_expired ? { fault: 'expired' } : { id }
   },
 })
