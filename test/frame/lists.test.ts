@@ -285,6 +285,7 @@ describe('searches', () => {
     ['k\\s', ['back\\slash']],
     [`o'neill`, ['quoted']],
     ['"ward"', ['quoted']],
+    ['"wa\u00adrd\u200b"', ['quoted']],
     [`' OR 1=1 --`, []],
     ['🏥', ['hospital']],
     ['nothing of the kind', []],
