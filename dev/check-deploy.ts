@@ -28,7 +28,7 @@ const valueSets: Record<string, object> = {
     podAnnotations: { team: 'platform' },
     api: { replicas: 5, service: { annotations: { a: 'b' } } },
     keda: { enabled: true },
-    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    podMonitor: { enabled: true, labels: { release: 'prometheus' } },
     networkPolicy: {
       apiFrom: [{ ipBlock: { cidr: '10.0.0.0/8' } }],
       metricsFrom: [],
@@ -79,7 +79,7 @@ async function checkChart(scratch: string): Promise<void> {
       const file = join(scratch, 'rendered.yaml')
       writeFileSync(file, rendered)
       const location = `${schemas}/${version}/{{.ResourceKind}}{{.KindSuffix}}.json`
-      const custom = ['-skip', 'ScaledObject,ServiceMonitor,PodMonitor']
+      const custom = ['-skip', 'ScaledObject,PodMonitor']
       const how = ['-strict', '-kubernetes-version', version, '-schema-location', location, ...custom]
       if (kubeconform && schemas) await output(`kubeconform (${about})`, kubeconform, [...how, file])
       if (models) await checkCustom(about, rendered, models)
@@ -96,7 +96,6 @@ interface Model {
 async function checkCustom(about: string, rendered: string, models: string): Promise<void> {
   const paths = {
     ScaledObject: 'keda/keda.sh/v1alpha1/ScaledObject.js',
-    ServiceMonitor: 'prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor.js',
     PodMonitor: 'prometheus-operator/monitoring.coreos.com/v1/PodMonitor.js',
   }
   for (const document of parseAllDocuments(rendered)) {

@@ -13,6 +13,7 @@ export interface StartSettings {
   /** Address and port of the API. */
   host: string
   port: number
+  metricsPort: number
   temporalPort: number
   temporalUiPort: number
   /** Port of the demo's data provider. */
@@ -32,6 +33,7 @@ export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
     logDir: join(dataDir, 'logs'),
     host: env.HOST || '127.0.0.1',
     port: portFrom(env, 'PORT', 3000),
+    metricsPort: portFrom(env, 'METRICS_PORT', 9464),
     temporalPort: portFrom(env, 'TEMPORAL_PORT', 7233),
     temporalUiPort: portFrom(env, 'TEMPORAL_UI_PORT', 8233),
     providerPort: portFrom(env, 'PROVIDER_PORT', 3100),
@@ -46,9 +48,10 @@ export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
  * @throws StartProblem that names the variable of each port that is taken.
  */
 export async function requirePorts(settings: StartSettings): Promise<void> {
-  const { host, port, temporalPort, temporalUiPort, providerPort, databasePort } = settings
+  const { host, port, metricsPort, temporalPort, temporalUiPort, providerPort, databasePort } = settings
   await requireFreePorts({
     PORT: { port, host },
+    METRICS_PORT: { port: metricsPort, host },
     PROVIDER_PORT: { port: providerPort },
     ...(settings.temporalAddress
       ? {}

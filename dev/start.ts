@@ -46,6 +46,7 @@ async function start(): Promise<void> {
     ...temporal,
     OUTBOUND_ALLOW: outboundAllow(settings, process.env),
     PORT: String(settings.port),
+    METRICS_PORT: String(settings.metricsPort),
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
     EXPORT_DIRECTORY: exportDirectory(settings, process.env),
@@ -117,7 +118,7 @@ Armature is running.
   A form       ${publicUrl}/demo/SinglePass/${demoForm}
   OpenAPI      ${publicUrl}/openapi.json
   Identity     ${identity.authority}
-  Metrics      ${publicUrl}/metrics
+  Metrics      http://127.0.0.1:${settings.metricsPort}/metrics
   Temporal UI  ${temporal.uiUrl}
   Provider     ${providerUrl(settings)}, a register of vaccinations for the demo, and where its forms are sent
   Data         ${settings.dataDir}

@@ -1,5 +1,4 @@
 // Assembles the Koa application: middleware, endpoints and pages.
-import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
@@ -30,6 +29,7 @@ import { providerRoutes } from './admin/providers.js'
 import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { webhookRoutes } from './admin/webhooks.js'
+import { answerAsset, assetOf } from './assets.js'
 import { commitToken, createCommitTokens } from './commit-token.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
@@ -200,16 +200,14 @@ export function createApp(dependencies: AppDependencies): Koa {
   const pageRoutes = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
   const tokenUrl = `${config.identity.authority}/connect/token`
   const description = openApi(endpoints, otherRoutes, { publicUrl: config.publicUrl, tokenUrl })
-  router.get('/openapi.json', ctx => {
-    ctx.set('Cache-Control', publicDocument)
-    ctx.body = description
-  })
-  const schemas = { manifest: jsonSchema(Manifest, 'Tenant manifest'), form: jsonSchema(Template, 'Form template') }
-  for (const [name, schema] of Object.entries(schemas)) {
-    router.get(`/admin/v1/${name}.schema.json`, ctx => {
-      ctx.set('Cache-Control', publicDocument)
-      ctx.type = 'application/schema+json'
-      ctx.body = schema
+  const documents = {
+    '/openapi.json': assetOf('json', JSON.stringify(description)),
+    '/admin/v1/manifest.schema.json': schemaAsset(Manifest, 'Tenant manifest'),
+    '/admin/v1/form.schema.json': schemaAsset(Template, 'Form template'),
+  }
+  for (const [path, asset] of Object.entries(documents)) {
+    router.get(path, ctx => {
+      answerAsset(ctx, asset)
     })
   }
 
@@ -259,23 +257,17 @@ const noStore: Middleware = (ctx, next) => {
   return next()
 }
 
-/** For documents that are the same for everybody and change only with a release. */
-const publicDocument = 'public, max-age=60'
+const schemaAsset = (...schema: Parameters<typeof jsonSchema>) =>
+  assetOf('application/schema+json', JSON.stringify(jsonSchema(...schema)))
 
-/**
- * Tells whether a request has a body but no token that has been verified before. Requests without a body, such as
- * health checks and pages without sign-in, cost too little to wait for a turn.
- */
+/** Tells whether a request has no token that has been verified before. Health checks never wait for a turn. */
 const isStranger =
   ({ tokens }: AppDependencies) =>
   (ctx: Context): boolean => {
-    if (!hasBody(ctx.req)) return false
+    if (ctx.path.startsWith('/health/')) return false
     const token = bearerToken(ctx.get('authorization')) ?? signedInToken(ctx)
     return token === undefined || !tokens.verify.isKnown(token)
   }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Finds the caller that a token identifies. The token must be valid, and its client must still exist. */
 const callerOf =

@@ -1,17 +1,16 @@
 // Serves the API documentation page, which uses swagger-ui.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import type { Middleware } from 'koa'
 import { scopes } from '../runtime/secrets/scopes.js'
-import { type Asset, answerAsset } from './assets.js'
+import { type Asset, answerAsset, assetOf } from './assets.js'
 import { readGuides } from './guides.js'
 
 /** Reads a file of swagger-ui. Importing the package would run the whole page in this process. */
 function swaggerUi(name: string): [path: string, Asset] {
   const file = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`)
-  return [`/docs/${name}`, { type: extname(name), content: readFileSync(file) }]
+  return [`/docs/${name}`, assetOf(extname(name), readFileSync(file))]
 }
 
 const page = (tokenUrl: string) => `<!doctype html>
@@ -115,17 +114,13 @@ form.addEventListener('submit', async event => {
  * package, so the page needs no access to the internet.
  */
 export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
-  const html: Asset = { type: 'html', content: page(tokenUrl) }
   const assets = new Map<string, Asset>([
-    ['/docs', html],
-    ['/docs/page.css', { type: 'css', content: style }],
-    ['/docs/page.js', { type: 'js', content: script }],
+    ['/docs', assetOf('html', page(tokenUrl))],
+    ['/docs/page.css', assetOf('css', style)],
+    ['/docs/page.js', assetOf('js', script)],
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map(swaggerUi),
     ...readGuides(),
   ])
-  const hash = createHash('sha256')
-  for (const { content } of assets.values()) hash.update(content)
-  const version = hash.digest('hex').slice(0, 12)
   const policy = `default-src 'self'; connect-src 'self' ${new URL(tokenUrl).origin}; form-action 'none'; frame-ancestors 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`
   return async (ctx, next) => {
     if (ctx.path === '/docs/' && ['GET', 'HEAD'].includes(ctx.method)) {
@@ -134,7 +129,7 @@ export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
       return
     }
     const asset = assets.get(ctx.path)
-    if (!asset || !answerAsset(ctx, asset, { version, cacheControl: 'no-cache' })) return next()
+    if (!asset || !answerAsset(ctx, asset, 'no-cache')) return next()
     ctx.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
   }
 }

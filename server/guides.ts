@@ -1,6 +1,6 @@
 // Reads the guides of docs/ that the API description refers to, so that a running API serves those of its own release.
 import { readFileSync } from 'node:fs'
-import type { Asset } from './assets.js'
+import { type Asset, assetOf } from './assets.js'
 
 /** The guides, by their file names below docs/. */
 const guides = ['forms', 'frame', 'glue', 'imports', 'install', 'privacy', 'webhooks'] as const
@@ -12,5 +12,5 @@ export const guidePath = (guide: Guide): string => `/docs/${guide}.md`
 export const readGuides = (): [path: string, Asset][] =>
   guides.map(guide => [
     guidePath(guide),
-    { type: 'text/plain', content: readFileSync(new URL(`../..${guidePath(guide)}`, import.meta.url)) },
+    assetOf('text/plain', readFileSync(new URL(`../..${guidePath(guide)}`, import.meta.url))),
   ])

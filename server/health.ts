@@ -1,15 +1,13 @@
-// Health checks and the metrics endpoint.
+// Health checks.
 import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { isAlive } from '../db/jobs/workers.js'
 import type { Reads } from '../db/replicas.js'
-import { metricsText, metricsType } from '../runtime/observe/metrics.js'
 import { stopping } from '../runtime/process/shutdown.js'
 import type { Polling } from '../runtime/temporal/polling.js'
 import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
-import { platformMetrics } from './metrics.js'
 
 const timeoutMs = 3_000
 /** How long ago a worker's last heartbeat may be: five times its interval. */
@@ -19,12 +17,10 @@ const silenceTimeoutMs = 10_000
 type Checks = Record<string, () => Promise<void>>
 
 /**
- * Serves health checks and metrics.
+ * Serves health checks.
  * - `/health/live`: the process need not be restarted; see `Polling.isLive`.
  * - `/health/ready`: the process can serve requests, that is, it reaches the database and is not stopping.
  * - `/health/status`: the whole platform works, with Temporal and the workers; replicas are listed.
- * - `/metrics`: metrics of this process.
- * - `/metrics/platform`: metrics of the whole installation.
  */
 export function healthRoutes(
   router: Router,
@@ -56,7 +52,6 @@ export function healthRoutes(
   async function requireWorker(queue: string): Promise<void> {
     if (!(await isAlive(db, queue, silenceTimeoutMs))) throw new Error('No worker has sent a heartbeat lately')
   }
-  const metrics = platformMetrics(db)
 
   router.get('/health/live', async ctx => {
     const isLive = await polling.isLive()
@@ -69,14 +64,6 @@ export function healthRoutes(
     const replicas = Object.fromEntries(reads.replicas().map(({ name, state }) => [name, state]))
     // A replica that is not read is no outage, because the primary is read instead.
     if (Object.keys(replicas).length > 0) ctx.body = { ...Object(ctx.body), replicas }
-  })
-  router.get('/metrics', async ctx => {
-    ctx.type = metricsType
-    ctx.body = await metricsText()
-  })
-  router.get('/metrics/platform', async ctx => {
-    ctx.type = metrics.contentType
-    ctx.body = await metrics.metrics()
   })
 }
 

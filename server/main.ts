@@ -38,6 +38,7 @@ import { createIdentity } from './identity/identity.js'
 import { rotatingIdentity } from './identity/rotation.js'
 import { createSecretCheck } from './identity/secret-check.js'
 import { createJobs } from './jobs/start.js'
+import { serveMetrics } from './metrics.js'
 import { createRateLimits } from './rate-limits.js'
 
 const config = readConfig(process.env)
@@ -126,6 +127,7 @@ const app = createApp({
 const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
+const metrics = config.metricsPort === undefined ? undefined : serveMetrics(config.metricsPort, config.host, db)
 const { current: temporal, isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
 const endDeployment = startDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
@@ -135,6 +137,7 @@ async function shutdown(): Promise<void> {
   // Load balancers now see that the process is not ready. Requests that they send until then are still answered.
   await sleep(config.drainMs)
   embedded?.stop()
+  metrics?.close()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()

@@ -1,23 +1,56 @@
-// Prometheus metrics of the API process and the installation.
+// Prometheus metrics of the API process and the installation, and the port on which they are read.
+import { createServer, type Server } from 'node:http'
 import type { Knex } from 'knex'
-import { Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countCircuits } from '../db/glue/providers/circuits.js'
 import { countOpenJobs, waitingTimes } from '../db/jobs/jobs-across-tenants.js'
-import { processMetrics } from '../runtime/observe/metrics.js'
+import { metricsText, metricsType, onceASecond, processMetrics } from '../runtime/observe/metrics.js'
 
-export const requestSeconds = new Histogram({
-  name: 'armature_http_request_seconds',
-  help: 'Time from request to answer by route',
+const requests = new Counter({
+  name: 'armature_http_requests_total',
+  help: 'Requests by route and status',
   labelNames: ['method', 'route', 'status'],
-  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   registers: [processMetrics],
 })
+
+// Without the status, and with few buckets: each is a series for every route.
+const requestSeconds = new Histogram({
+  name: 'armature_http_request_seconds',
+  help: 'Time from request to answer by route',
+  labelNames: ['method', 'route'],
+  buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 60],
+  registers: [processMetrics],
+})
+
+/** Counts a request that was answered. */
+export function countRequest(method: string, route: string, status: number, seconds: number): void {
+  requests.inc({ method, route, status })
+  requestSeconds.observe({ method, route }, seconds)
+}
+
+/**
+ * Serves the metrics on a port of their own, which callers of the API need not reach: `/metrics` those of this process,
+ * `/metrics/platform` those of the installation. If the port is taken, the process ends.
+ */
+export function serveMetrics(port: number, host: string, db: Knex): Server {
+  const platform = platformMetrics(db)
+  const texts: Record<string, () => Promise<string>> = {
+    '/metrics': metricsText,
+    '/metrics/platform': onceASecond(() => platform.metrics()),
+  }
+  const server = createServer(async ({ url = '' }, response) => {
+    const text = Object.hasOwn(texts, url) ? texts[url] : undefined
+    if (text) response.writeHead(200, { 'content-type': metricsType }).end(await text())
+    else response.writeHead(404).end('This port answers /metrics and /metrics/platform.')
+  })
+  return server.listen(port, host)
+}
 
 /**
  * Creates the metrics of the whole installation, which are the same in every API process. A metric that cannot be read
  * is left out.
  */
-export function platformMetrics(db: Knex): Registry {
+function platformMetrics(db: Knex): Registry {
   const platform = new Registry()
   const registers = [platform]
   new Gauge({

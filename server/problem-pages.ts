@@ -1,9 +1,8 @@
 // Serves a page for each code of a problem or fault, because a problem's `type` is an address.
-import { createHash } from 'node:crypto'
 import type { Middleware } from 'koa'
 import { type FaultKind, faultCodes, faultGroups } from '../runtime/problems/fault-codes.js'
 import { type ProblemKind, problemKinds } from '../runtime/problems/problem-codes.js'
-import { type Asset, answerAsset } from './assets.js'
+import { answerAsset, assetOf } from './assets.js'
 
 /** Explains a code. Some codes name a problem as well as a fault. */
 interface Explanation {
@@ -51,14 +50,6 @@ const page = ({ code, problem, fault }: Explanation): string => `<!doctype html>
 </html>
 `
 
-/** Stores a representation with the hash by which browsers recognize it. */
-function stored(type: string, text: string): { asset: Asset; version: string } {
-  const content = Buffer.from(text)
-  return { asset: { type, content }, version: createHash('sha256').update(content).digest('hex').slice(0, 12) }
-}
-
-const cacheControl = 'public, max-age=60'
-
 /**
  * Serves `/problems/{code}`: what a code of a problem or fault means and what to do next. Browsers get a page, programs
  * that prefer JSON get the same as JSON. Nobody needs a token.
@@ -67,15 +58,15 @@ export function problemPages(): Middleware {
   const pages = new Map(
     explainCodes().map(each => [
       `/problems/${each.code}`,
-      { html: stored('html', page(each)), json: stored('json', JSON.stringify(each)) },
+      { html: assetOf('html', page(each)), json: assetOf('json', JSON.stringify(each)) },
     ]),
   )
   return async (ctx, next) => {
     const found = pages.get(ctx.path)
     if (!found) return next()
     ctx.vary('Accept')
-    const { asset, version } = ctx.accepts('html', 'json') === 'json' ? found.json : found.html
-    if (!answerAsset(ctx, asset, { version, cacheControl })) return next()
+    const asset = ctx.accepts('html', 'json') === 'json' ? found.json : found.html
+    if (!answerAsset(ctx, asset)) return next()
     ctx.set({
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       'Referrer-Policy': 'no-referrer',

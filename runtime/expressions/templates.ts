@@ -94,6 +94,7 @@ export function templateFault(text: string): TextFault | undefined {
 /** Filters whose cost is proportional to the length of their value. */
 const linear = ['json', 'default', 'append', 'prepend', 'strip', 'upcase', 'downcase', 'escape', 'xml_escape', 'raw']
   .concat(['url_encode', 'cgi_escape', 'uri_escape', 'base64_encode', 'plus', 'minus', 'times', 'divided_by', 'round'])
+  // The name that the engine gives to `outputEscape`.
   .concat(String(Object.prototype.toString.call(inserted)))
 
 /**

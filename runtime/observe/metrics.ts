@@ -39,10 +39,26 @@ export async function addressForSdkMetrics(): Promise<string> {
   return sdkAddress
 }
 
-/** Returns the metrics of this process, and those of the Temporal SDK once it is installed. */
-export async function metricsText(): Promise<string> {
-  return (await processMetrics.metrics()) + (sdkAddress === undefined ? '' : await sdkMetrics(sdkAddress))
+/** How long a text of metrics is answered before it is made anew, in ms. */
+const keptMs = 1_000
+
+/** Returns a function that makes a text of metrics at most once a second, however many ask for it. */
+export function onceASecond(make: () => Promise<string>): () => Promise<string> {
+  let text: Promise<string> | undefined
+  let madeAt = 0
+  return () => {
+    const now = performance.now()
+    if (text && now - madeAt < keptMs) return text
+    madeAt = now
+    text = make()
+    return text
+  }
 }
+
+/** Returns the metrics of this process, and those of the Temporal SDK once it is installed. They are at most a second old. */
+export const metricsText = onceASecond(
+  async () => (await processMetrics.metrics()) + (sdkAddress === undefined ? '' : await sdkMetrics(sdkAddress)),
+)
 
 /**
  * Matches metrics of a single provider's queue. They are left out because their names reveal tenants and there is a set

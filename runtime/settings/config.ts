@@ -55,6 +55,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (secretHashCost < standardHashCost && !isLocal(host, publicUrl)) throw unusable('SECRET_HASH_COST is too low')
   return {
     port: values.PORT,
+    metricsPort: values.METRICS_PORT,
     workerPort: values.WORKER_PORT,
     /** Task queues that a worker polls. */
     workerQueues: values.WORKER_QUEUES.split(/, ?/),

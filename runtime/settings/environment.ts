@@ -14,6 +14,13 @@ const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 /** Every environment variable that the processes read, with its meaning. docs/settings.md shows the same table. */
 export const Environment = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'Port of the API for /metrics and /metrics/platform. Without it the API gives no metrics.',
+    }),
+  ),
   WORKER_PORT: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -3,24 +3,35 @@ import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import { createEventLoopQueue, type Turn } from '../../runtime/load/event-loop-queue.js'
 import { Problem } from '../../runtime/problems/problem.js'
+import { addressOf } from './rate-limit.js'
 
 /** How many requests of strangers may wait. At about 1 ms each, that is one second. */
 const maxWaiting = 1_000
+/** How many of them may be from one address, so that it leaves room for strangers elsewhere. */
+const maxOfAddress = 200
 
 /**
- * Creates middleware that queues the requests of strangers. `ctx.state.turn` gives long work of such a request further
- * turns. Answers 503 if too many are waiting.
+ * Creates middleware that queues the requests of strangers, with or without a body. `ctx.state.turn` gives long work of
+ * such a request further turns. Answers 503 if too many are waiting, of all addresses or of one.
  */
 export function queueStrangers(
   isStranger: (ctx: Context) => boolean,
   { turn, waiting } = createEventLoopQueue(),
-  max = maxWaiting,
+  { ofAll, ofAddress } = { ofAll: maxWaiting, ofAddress: maxOfAddress },
 ): Middleware {
+  /** How many requests of each address wait for their first turn. */
+  const addresses = new Map<string, number>()
   return async (ctx, next) => {
     if (isStranger(ctx)) {
-      if (waiting() >= max) throw tooMany
+      const address = addressOf(ctx)
+      const before = addresses.get(address) ?? 0
+      if (waiting() >= ofAll || before >= ofAddress) throw tooMany
+      addresses.set(address, before + 1)
       ctx.state.turn = turn
       await turn()
+      const left = (addresses.get(address) ?? 1) - 1
+      if (left > 0) addresses.set(address, left)
+      else addresses.delete(address)
     }
     await next()
   }
@@ -28,7 +39,7 @@ export function queueStrangers(
 
 const tooMany = new Problem(
   'busy',
-  `${maxWaiting} requests without a known token are waiting already. Please try again.`,
+  'Too many requests without a known token are waiting already. Please try again.',
   [],
   { 'Retry-After': '2' },
 )

@@ -5,7 +5,7 @@ import { parseTraceParent } from '@opentelemetry/core'
 import type { Context, DefaultState, Middleware, Next } from 'koa'
 import type { Log } from '../../runtime/observe/log.js'
 import { below, inSpan, isTracing } from '../../runtime/observe/tracing.js'
-import { requestSeconds } from '../metrics.js'
+import { countRequest } from '../metrics.js'
 
 /**
  * Creates middleware that gives every request its ids and its log line. The trace id is that of the span, or else the
@@ -15,7 +15,7 @@ import { requestSeconds } from '../metrics.js'
 export const trace =
   (log: Log): Middleware =>
   (ctx, next) => {
-    // Health checks and metrics are requested every few seconds and would only clutter the traces.
+    // Health checks are requested every few seconds and would only clutter the traces.
     if (!isTracing() || isCheck(ctx.path)) return logRequest(log, ctx, next)
     const options = { kind: SpanKind.SERVER, parent: below(ctx.get('traceparent')) }
     return inSpan(ctx.method, options, async span => {
@@ -24,7 +24,7 @@ export const trace =
     })
   }
 
-const isCheck = (path: string): boolean => /^\/(?:health|metrics)\b/.test(path)
+const isCheck = (path: string): boolean => /^\/health\b/.test(path)
 
 async function logRequest(log: Log, ctx: Context, next: Next, span?: Span): Promise<void> {
   const started = performance.now()
@@ -36,7 +36,7 @@ async function logRequest(log: Log, ctx: Context, next: Next, span?: Span): Prom
   ctx.set('X-Request-Id', requestId)
   await next()
   const seconds = (performance.now() - started) / 1000
-  requestSeconds.observe({ method: ctx.method, route: routeOf(ctx), status: ctx.status }, seconds)
+  countRequest(ctx.method, routeOf(ctx), ctx.status, seconds)
   const line = { method: ctx.method, path: ctx.path, status: ctx.status, ms: Math.round(seconds * 1000) }
   const level = ctx.path.startsWith('/health') ? 'debug' : 'info'
   log[level]({ ...ctx.state.loggedWith, ...line }, 'request')

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => own?.stop())
 
 test('lists are answered by the replica that runs; the one that does not is left out', async () => {
-  const before = await readsOf(own.baseUrl)
+  const before = await readsOf(own.metricsUrl)
   const asked = [
     () => caller.get('/api/v2/subject'),
     () => caller.post('/api/v2/subject/query', {}),
@@ -40,13 +40,13 @@ test('lists are answered by the replica that runs; the one that does not is left
     () => caller.get('/api/v1/users'),
   ]
   for (const ask of asked) expect((await ask()).status).toBe(200)
-  const after = await readsOf(own.baseUrl)
+  const after = await readsOf(own.metricsUrl)
   expect([after('replicas') - before('replicas'), after('primary') - before('primary')]).toEqual([asked.length, 0])
   expect(await replicaStates(own.baseUrl)).toEqual({ 1: 'used', 2: 'away' })
 })
 
 test('metrics tell the lag and the use of each replica', async () => {
-  const text = await (await fetch(`${own.baseUrl}/metrics`)).text()
+  const text = await (await fetch(`${own.metricsUrl}/metrics`)).text()
   expect(text).toMatch(/^armature_replica_lag_seconds{replica="1"} [\d.]+$/m)
   expect(text).toMatch(/^armature_replica_used{replica="1"} 1$/m)
   expect(text).toMatch(/^armature_replica_used{replica="2"} 0$/m)
@@ -59,10 +59,10 @@ test('an answer of a write has a token, and a list with it is answered by the re
   const token = written.headers.get('commit-token') ?? ''
   expect([written.status, token]).toEqual([201, expect.stringMatching(/^\d{13}$/)])
   const list = () => caller.get<{ PageInfo: object }>(`${entities}?SearchTerm=${key}`, { 'commit-token': token })
-  const before = (await readsOf(own.baseUrl))('replicas')
+  const before = (await readsOf(own.metricsUrl))('replicas')
   await until('the replica answers', async () => {
     expect((await list()).body.PageInfo).toMatchObject({ TotalCount: 1 })
-    return (await readsOf(own.baseUrl))('replicas') > before
+    return (await readsOf(own.metricsUrl))('replicas') > before
   })
 })
 
@@ -70,17 +70,17 @@ test.each([
   ['of a later moment', '9999999999999'],
   ['that is none', 'abc'],
 ])('a list with a token %s is answered by the primary', async (_, token) => {
-  const before = await readsOf(own.baseUrl)
+  const before = await readsOf(own.metricsUrl)
   expect((await caller.get(entities, { 'commit-token': token })).status).toBe(200)
-  const after = await readsOf(own.baseUrl)
+  const after = await readsOf(own.metricsUrl)
   expect([after('replicas') - before('replicas'), after('primary') - before('primary')]).toEqual([0, 1])
 })
 
 test('ids are looked up at the primary, whatever the token', async () => {
-  const before = await readsOf(own.baseUrl)
+  const before = await readsOf(own.metricsUrl)
   const id = '0192f0c0-0000-7000-8000-000000000000'
   expect((await caller.get(`/api/v2/subject?Ids=${id}`)).body).toMatchObject({ Edges: [] })
-  const after = await readsOf(own.baseUrl)
+  const after = await readsOf(own.metricsUrl)
   expect(after('replicas') - before('replicas')).toBe(0)
 })
 
@@ -90,9 +90,9 @@ test('only the primary refuses requests and builds orders by fields', async () =
   expect(await caller.put(types, aType(aKey('t'), { CustomFields: [note] }))).toMatchObject({ status: 201 })
   const ordered = `${entities}?OrderBy=note`
   expect((await caller.get(ordered, { 'commit-token': '0' })).status).toBe(200)
-  const before = await readsOf(own.baseUrl)
+  const before = await readsOf(own.metricsUrl)
   expect((await caller.get(ordered, { 'commit-token': '0' })).status).toBe(200)
-  expect((await readsOf(own.baseUrl))('replicas') - before('replicas')).toBe(1)
+  expect((await readsOf(own.metricsUrl))('replicas') - before('replicas')).toBe(1)
 })
 
 test('answers of the feed and of jobs have a token; answers about a single thing have none', async () => {

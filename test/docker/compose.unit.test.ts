@@ -84,7 +84,7 @@ test.each(ours)(
 )
 
 test('every setting of the processes can be given in .env, but those of a demonstration and those that the containers fix', () => {
-  const fixed = ['DATABASE_URL', 'HOST', 'WORKER_PORT']
+  const fixed = ['DATABASE_URL', 'HOST', 'METRICS_PORT', 'WORKER_PORT']
   const ofTheImage = ['NODE_ENV']
   const ofDemonstrations = ['DEMO_TENANTS', 'TEMPORAL_CODEC_LOCAL_UI']
   const settings = Object.keys(Environment.properties)

@@ -24,7 +24,7 @@ const production = {
 type Api = Awaited<ReturnType<typeof startOwnApi>>
 const started: Api[] = []
 async function start(): Promise<Api> {
-  const { PORT: _port, PUBLIC_URL: _url, ...settings } = production
+  const { PORT: _port, METRICS_PORT: _metrics, PUBLIC_URL: _url, ...settings } = production
   // The tests stay on this machine.
   const here = { HOST: '127.0.0.1', DATABASE_URL: url.href, TEMPORAL_ADDRESS: '127.0.0.1:1' }
   const api = await startOwnApi({ ...settings, ...here })
@@ -73,8 +73,9 @@ describe('an API in production', () => {
     expect(open).toEqual([])
   })
 
-  test.skipIf(!existsSync('/proc/net/tcp'))('listens on its own port alone', () => {
-    expect(listeningPorts(api.pid ?? 0)).toEqual([api.port])
+  test.skipIf(!existsSync('/proc/net/tcp'))('listens on its own port and that of its metrics alone', () => {
+    const metrics = Number(new URL(api.metricsUrl).port)
+    expect(new Set(listeningPorts(api.pid ?? 0))).toEqual(new Set([api.port, metrics]))
   })
 })
 

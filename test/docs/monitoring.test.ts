@@ -35,8 +35,8 @@ const metricsIn = (expr: string) => [...new Set(expr.match(/\b(?:armature|tempor
 /** Names that Prometheus would know, of histograms with their suffixes, and all label names of each. */
 async function published(): Promise<Map<string, string>> {
   const pages = [
-    [inject('baseUrl'), '/metrics'],
-    [inject('baseUrl'), '/metrics/platform'],
+    [inject('metricsUrl'), '/metrics'],
+    [inject('metricsUrl'), '/metrics/platform'],
     [inject('workerUrl'), '/metrics'],
   ] as const
   const names = new Map<string, string>()

@@ -17,7 +17,7 @@ const running = 'Armature is running.'
 describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'armature-start-'))
   const started: Start[] = []
-  let ports: Record<'PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'PROVIDER_PORT', string>
+  let ports: Record<'PORT' | 'METRICS_PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'PROVIDER_PORT', string>
   let baseUrl: string
 
   const start = (env: Record<string, string> = {}): Start => {
@@ -29,6 +29,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     PORT: String(await freePort()),
     TEMPORAL_PORT: String(await freePort()),
     TEMPORAL_UI_PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
     PROVIDER_PORT: String(await freePort()),
   })
 

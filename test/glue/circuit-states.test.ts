@@ -86,8 +86,9 @@ describe('operators see', () => {
     await provider.failsTimes(5)
     await isShown('open')
     expect(await shown('two')).toEqual([])
-    const { text } = await send(inject('baseUrl'), '/metrics/platform')
-    expect(text).toMatch(/^armature_provider_circuits\{state="open"\} [1-9]/m)
+    // Metrics may be a second old.
+    const counted = async () => (await send(inject('metricsUrl'), '/metrics/platform')).text
+    await expect.poll(counted).toMatch(/^armature_provider_circuits\{state="open"\} [1-9]/m)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
     const release = provider.hold()
     provider.answers(200)

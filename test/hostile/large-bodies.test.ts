@@ -1,6 +1,7 @@
 // Many large bodies at once.
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
@@ -38,7 +39,9 @@ function announced({ token }: Tenant): ClientRequest {
 /** Bytes of bodies that are held after all garbage was collected. */
 const memory = async (): Promise<number> => {
   process.kill(own.pid ?? 0, 'SIGUSR2')
-  const metrics = await (await fetch(`${own.baseUrl}/metrics`)).text()
+  // Metrics are up to a second old.
+  await sleep(1_100)
+  const metrics = await (await fetch(`${own.metricsUrl}/metrics`)).text()
   return Number(/^armature_nodejs_external_memory_bytes (\S+)/m.exec(metrics)?.[1])
 }
 

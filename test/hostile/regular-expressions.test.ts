@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check } from 'recheck'
-import { parseAst, transformWithEsbuild } from 'vite'
+import { parseAst, transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 
@@ -36,7 +36,7 @@ const filesOf = (room: string) =>
     .map(name => join(room, name))
 
 async function expressionsOf(file: string): Promise<Expression[]> {
-  const { code } = await transformWithEsbuild(readFileSync(join(projectRoot, file), 'utf8'), file)
+  const { code } = await transformWithOxc(readFileSync(join(projectRoot, file), 'utf8'), file)
   return [...expressionsIn(parseAst(code), file)]
 }
 

@@ -10,14 +10,19 @@ export const longestMs = 250
 /** The process of an API. */
 interface ApiProcess {
   baseUrl: string
+  metricsUrl: string
   pid: number | undefined
 }
 
-const shared = (): ApiProcess => ({ baseUrl: inject('baseUrl'), pid: sharedStack().api.pid })
+const shared = (): ApiProcess => ({
+  baseUrl: inject('baseUrl'),
+  metricsUrl: inject('metricsUrl'),
+  pid: sharedStack().api.pid,
+})
 
 /** Memory of a process, in bytes. */
-async function memory({ baseUrl }: ApiProcess): Promise<number> {
-  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+async function memory({ metricsUrl }: ApiProcess): Promise<number> {
+  const metrics = await (await fetch(`${metricsUrl}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^armature_nodejs_${name}_bytes (\\S+)`, 'm').exec(metrics)?.[1])
   return value('heap_size_used') + value('external_memory')
 }
@@ -60,7 +65,9 @@ export async function collected(api: ApiProcess): Promise<number> {
   // Twice: what a collection finalizes, the next one frees.
   for (let times = 0; times < 2; times++) {
     if (api.pid !== undefined) process.kill(api.pid, 'SIGUSR2')
-    await memory(api)
+    await sleep(200)
   }
+  // Metrics are up to a second old.
+  await sleep(1_000)
   return memory(api)
 }

@@ -4,8 +4,10 @@ import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { send } from '../support/http.js'
 import { startOwnApp } from '../support/own-app.js'
+import { until } from '../support/until.js'
 
 const get = (path: string) => send(inject('baseUrl'), path)
+const metrics = (path = '/metrics') => send(inject('metricsUrl'), path)
 
 test('/health/live answers without a token', async () => {
   const { status, text } = await get('/health/live')
@@ -65,12 +67,23 @@ test('a worker says that it lives and which queues it polls, and gives its metri
 })
 
 test('metrics of the whole installation are at /metrics/platform only', async () => {
-  const { status, text } = await get('/metrics/platform')
+  const { status, text } = await metrics('/metrics/platform')
   expect(status).toBe(200)
   for (const name of ['armature_jobs', 'armature_oldest_waiting_job_seconds', 'armature_provider_circuits']) {
     expect(text).toMatch(new RegExp(`^# TYPE ${name} gauge$`, 'm'))
-    expect((await get('/metrics')).text).not.toContain(name)
+    expect((await metrics()).text).not.toContain(name)
   }
+})
+
+test('callers of the API reach no metrics, and their port answers nothing else', async () => {
+  expect((await get('/metrics')).status).toBe(404)
+  expect((await get('/metrics/platform')).status).toBe(404)
+  expect((await metrics('/health/live')).status).toBe(404)
+})
+
+test('metrics are made at most once a second, however many ask', async () => {
+  const texts = await Promise.all(Array.from({ length: 50 }, async () => (await metrics()).text))
+  expect(new Set(texts).size).toBeLessThanOrEqual(2)
 })
 
 describe('metrics', () => {
@@ -86,11 +99,15 @@ describe('metrics', () => {
     await tenant.get('/nowhere/metrics-path')
     await tenant.put('/api/v1/structureType', aType('unit'))
     await tenant.put('/api/v1/structuralEntity/bulk', [anEntity('metrics-bulk-key')])
-    text = (await get('/metrics')).text
+    // The text may be a second old.
+    await until('the requests are counted', async () => {
+      text = (await metrics()).text
+      return text.includes('route="/api/v1/structuralEntity/bulk"')
+    })
   })
 
   test('are in the text format of Prometheus', async () => {
-    const { status, headers } = await get('/metrics')
+    const { status, headers } = await metrics()
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     for (const line of text.split('\n')) {
       expect(line).toMatch(/^$|^# (HELP|TYPE) \w+ .+$|^\w+(\{(\w+="[^"]*",?)*\})? (NaN|[+-]?(Inf|[\d.]+(e[+-]?\d+)?))$/)
@@ -98,7 +115,7 @@ describe('metrics', () => {
   })
 
   test('tell requests by method, route and status, never by path', () => {
-    const counted = lines('armature_http_request_seconds_count')
+    const counted = lines('armature_http_requests_total')
     for (const labels of [
       'method="GET",route="/api/v1/group/:groupKey",status="200"',
       'method="GET",route="/api/v1/group/:groupKey",status="404"',

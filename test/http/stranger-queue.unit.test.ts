@@ -33,7 +33,7 @@ test('strangers wait for their turn and get 503 if too many do; known callers do
   const app = new Koa()
   app.use(trace(createLog('test', 'silent')))
   app.use(problems)
-  app.use(queueStrangers(ctx => ctx.get('authorization') === '', createEventLoopQueue(), 0))
+  app.use(queueStrangers(ctx => ctx.get('authorization') === '', createEventLoopQueue(), { ofAll: 1000, ofAddress: 0 }))
   app.use(ctx => {
     ctx.body = String(ctx.state.turn)
   })
@@ -44,6 +44,19 @@ test('strangers wait for their turn and get 503 if too many do; known callers do
   const stranger = await fetch(server.url)
   expect([stranger.status, stranger.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await stranger.json()).toMatchObject({ type: '/problems/busy' })
+})
+
+test('one address leaves room for strangers elsewhere, whether or not their requests have bodies', async () => {
+  const limited = queueStrangers(() => true, createEventLoopQueue(), { ofAll: 1000, ofAddress: 2 })
+  const from = (remoteAddress: string) => {
+    const req = { socket: { remoteAddress }, headers: {} }
+    return limited({ req, state: {} } as unknown as Koa.Context, async () => undefined)
+  }
+  const waiting = [from('192.0.2.1'), from('192.0.2.1')]
+  await expect(from('192.0.2.1')).rejects.toMatchObject({ code: 'busy' })
+  const elsewhere = from('192.0.2.2')
+  await Promise.all([...waiting, elsewhere])
+  await from('192.0.2.1')
 })
 
 test.each([

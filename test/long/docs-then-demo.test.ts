@@ -24,7 +24,7 @@ beforeAll(async () => {
   const binDir = join(projectRoot, '.data', 'bin')
   mkdirSync(binDir, { recursive: true })
   symlinkSync(binDir, join(dataDir, 'bin'))
-  for (const name of ['PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'PROVIDER_PORT'])
+  for (const name of ['PORT', 'METRICS_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'PROVIDER_PORT'])
     env[name] = String(await freePort())
   start = npmStart(env)
   await start.prints('Armature is running.')

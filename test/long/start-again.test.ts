@@ -33,7 +33,7 @@ beforeAll(async () => {
   const binDir = join(projectRoot, '.data', 'bin')
   mkdirSync(binDir, { recursive: true })
   symlinkSync(binDir, join(dataDir, 'bin'))
-  const ports = ['PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'PROVIDER_PORT']
+  const ports = ['PORT', 'METRICS_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'PROVIDER_PORT']
   env = { DATA_DIR: dataDir }
   for (const name of ports) env[name] = String(await freePort())
   await start()

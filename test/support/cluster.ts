@@ -132,16 +132,20 @@ export async function startCluster(
     migrateTo,
 
     /** Adds an API and waits until the load balancer sends requests to it. */
-    async addApi(version: Version): Promise<Member & { ownUrl: string }> {
-      const own = nextPort()
-      const api = member(version, 'api', 'server/main.js', { PORT: String(own) })
+    async addApi(version: Version): Promise<Member & { ownUrl: string; metricsUrl: string }> {
+      const [own, metrics] = [nextPort(), nextPort()]
+      const env = { PORT: String(own), METRICS_PORT: String(metrics) }
+      const api = member(version, 'api', 'server/main.js', env)
       const added = kept(async () => {
         await api.stop(20_000)
         balancer.remove(own)
       })
       balancer.add(own)
       await until(`${api.name} is ready`, async () => balancer.isReady(own))
-      return Object.assign(added, { ownUrl: `http://127.0.0.1:${own}` })
+      return Object.assign(added, {
+        ownUrl: `http://127.0.0.1:${own}`,
+        metricsUrl: `http://127.0.0.1:${metrics}`,
+      })
     },
 
     /** Adds a worker and waits until its liveness check passes. */

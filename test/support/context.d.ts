@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the API of the stack that all tests share. */
     baseUrl: string
+    /** Address of the API's metrics. */
+    metricsUrl: string
     /** Address of its worker, for health and metrics. */
     workerUrl: string
     /** Its database. */

@@ -9,10 +9,11 @@ import { refuseUndeclared } from './undeclared.js'
 
 /** Starts an API process with these settings, besides the required ones. It uses the shared database, and has no Temporal. */
 export async function startOwnApi(env: NodeJS.ProcessEnv) {
-  const port = await freePort()
+  const [port, metricsPort] = [await freePort(), await freePort()]
   const settings = {
     PATH: process.env.PATH,
     PORT: String(port),
+    METRICS_PORT: String(metricsPort),
     DATABASE_URL: inject('databaseUrl'),
     ENCRYPTION_KEY: inject('encryptionKey'),
     TEMPORAL_ADDRESS: '127.0.0.1:1',
@@ -27,6 +28,7 @@ export async function startOwnApi(env: NodeJS.ProcessEnv) {
   const baseUrl = `http://127.0.0.1:${port}`
   return {
     baseUrl,
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
     port,
     pid: started.pid,
     /** Resolves with the exit code and the output when the process ends. */

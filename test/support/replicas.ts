@@ -1,12 +1,17 @@
 // Starts replicas of the database, and tells which server processes read from.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { api } from './api.js'
 import { type DatabaseServer, isMysql, runSql, startServer } from './database-servers.js'
 
 /** Returns a function that counts the reads of a process by server, and if given by reader. The numbers are from its metrics. */
-export async function readsOf(baseUrl: string): Promise<(server: 'primary' | 'replicas', reader?: string) => number> {
-  const text = await (await fetch(`${baseUrl}/metrics`)).text()
+export async function readsOf(
+  metricsUrl: string,
+): Promise<(server: 'primary' | 'replicas', reader?: string) => number> {
+  // A text of metrics may be a second old.
+  await sleep(1_100)
+  const text = await (await fetch(`${metricsUrl}/metrics`)).text()
   const found = [...text.matchAll(/^armature_reads_total{reader="([^"]+)",server="([^"]+)"} (\d+)$/gm)]
   return (server, reader) =>
     found

@@ -11,6 +11,8 @@ export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>
 /** The addresses and processes of a running platform. */
 export interface RunningStack {
   baseUrl: string
+  /** Address of the API's metrics. */
+  metricsUrl: string
   /** Address of the worker, for its health and metrics. */
   workerUrl: string
   databaseUrl: string
@@ -44,6 +46,7 @@ export function sharedStack(): RunningStack {
   })
   return {
     baseUrl,
+    metricsUrl: inject('metricsUrl'),
     workerUrl: inject('workerUrl'),
     databaseUrl: inject('databaseUrl'),
     temporalAddress: inject('temporalAddress'),

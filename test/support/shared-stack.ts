@@ -11,6 +11,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const s3 = await startS3()
   const stack = await startStack(s3.exportEnv)
   vitest.provide('baseUrl', stack.baseUrl)
+  vitest.provide('metricsUrl', stack.metricsUrl)
   vitest.provide('workerUrl', stack.workerUrl)
   vitest.provide('databaseUrl', stack.databaseUrl)
   vitest.provide('temporalAddress', stack.temporalAddress)

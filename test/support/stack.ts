@@ -68,7 +68,8 @@ export async function startStack(
   await mkdir(exportDir, { recursive: true })
   const claimed = await claimPorts()
   // There must be more ports than all test files start providers, because no port is used twice.
-  const [port = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
+  const [port = 0, metricsPort = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] =
+    claimed.ports
   const [database, temporal] = await Promise.all([
     settingsOf.database
       ? { ...settingsOf.database, stop: async () => {} }
@@ -93,6 +94,7 @@ export async function startStack(
   const settings = {
     ...process.env,
     PORT: String(port),
+    METRICS_PORT: String(metricsPort),
     PUBLIC_URL: '',
     IDENTITY_AUTHORITY: '',
     DATABASE_URL: databaseUrl,
@@ -122,6 +124,7 @@ export async function startStack(
 
   return {
     baseUrl,
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
     workerUrl: `http://127.0.0.1:${workerPort}`,
     databaseUrl: database.url,
     temporalAddress: temporal.address,

@@ -65,8 +65,8 @@ describe.each(cases)('$name', ({ name: _, ...settings }) => {
         ),
       )
     const seconds = settings.clockSeconds ?? 0
-    await until('both are measured', async () => Object.keys(await skews(stack.baseUrl)).length === 2)
-    expect(await skews(stack.baseUrl)).toEqual({ database: seconds, temporal: seconds })
+    await until('both are measured', async () => Object.keys(await skews(stack.metricsUrl)).length === 2)
+    expect(await skews(stack.metricsUrl)).toEqual({ database: seconds, temporal: seconds })
     expect(await skews(stack.workerUrl)).toEqual({ database: 0 - seconds, temporal: 0 - seconds })
   })
 })

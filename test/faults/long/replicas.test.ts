@@ -23,6 +23,7 @@ let cluster: Cluster
 let db: Knex
 let tenant: Tenant
 let urls: string[]
+let metricsUrls: string[]
 let clients: Api[]
 const replicas: StartedReplica[] = []
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const apis = await Promise.all([1, 2].map(() => cluster.addApi(version)))
   await cluster.addWorker(version)
   urls = apis.map(({ ownUrl }) => ownUrl)
+  metricsUrls = apis.map(({ metricsUrl }) => metricsUrl)
   db = connect(cluster.databaseUrl, { poolSize: 4 })
   tenant = await newTenant(cluster.baseUrl, {}, { subjects: demoSubjects })
   clients = urls.map(url => api(url, tenant.token))
@@ -66,7 +68,7 @@ async function allAre(state: string, number?: number): Promise<void> {
 
 /** Reads of both APIs together. */
 async function reads(server: 'primary' | 'replicas', reader?: string): Promise<number> {
-  const counts = await Promise.all(urls.map(async url => (await readsOf(url))(server, reader)))
+  const counts = await Promise.all(metricsUrls.map(async url => (await readsOf(url))(server, reader)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
