@@ -53,6 +53,9 @@ async function refresh({ tenant }: Provider, rows: number): Promise<number> {
   return performance.now() - started
 }
 
+/** Without `bytes`, which the database makes. */
+const pointColumns = '(tenant_id, extract_key, snapshot, subject_id, point_id, subject_identifier, items)'
+
 /**
  * Fetches the same pages one after another and inserts each by one statement into a table like ours, as the floor.
  * @returns ms
@@ -77,7 +80,7 @@ async function bareLoop(databaseUrl: string, { url, people }: Provider): Promise
       SubjectIdentifier,
       JSON.stringify(DataPointItems),
     ])
-    await connection.query('INSERT INTO data_points VALUES ?', [rows])
+    await connection.query(`INSERT INTO data_points ${pointColumns} VALUES ?`, [rows])
     cursor = next
   }
   const took = performance.now() - started
@@ -164,7 +167,7 @@ async function byHand(connection: Connection, tenant: number, person: string): P
   await connection.query("SELECT snapshot FROM data_sets WHERE tenant_id = ? AND extract_key = 'bench' FOR UPDATE", [
     tenant,
   ])
-  await connection.query('INSERT INTO data_points VALUES ?', [
+  await connection.query(`INSERT INTO data_points ${pointColumns} VALUES ?`, [
     [[tenant, 'bench', 0, subjectId, id, person, JSON.stringify(items)]],
   ])
   await connection.query("UPDATE data_sets SET issued = issued + 1 WHERE tenant_id = ? AND extract_key = 'bench'", [

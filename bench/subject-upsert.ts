@@ -66,6 +66,10 @@ function one([dataType, text]: [string, string]): object {
   return { [dataType]: { Value: dataType === 'Decimal' ? Number(text) : text } }
 }
 
+/** The table of subjects with its columns, but for `bytes`, which the database makes. */
+export const subjectsTable =
+  'subjects (tenant_id, id, external_id, custom_values, created_at, updated_at, deactivated_at)'
+
 /**
  * Prepares the handwritten creation of a subject in one transaction, with nothing but what must be locked, looked up
  * and written.
@@ -73,7 +77,7 @@ function one([dataType, text]: [string, string]): object {
 async function handWritten(databaseUrl: string, tenantId: number, entityKey: string) {
   const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
   const insert = (table: string, rows: unknown[][]) =>
-    connection.query<ResultSetHeader>('INSERT INTO ?? VALUES ?', [table, rows])
+    connection.query<ResultSetHeader>(`INSERT INTO ${table} VALUES ?`, [rows])
   const select = (sql: string, values: unknown[]) => connection.query<RowDataPacket[]>(sql, values)
   return {
     async insert(values: Values): Promise<number> {
@@ -94,7 +98,7 @@ async function handWritten(databaseUrl: string, tenantId: number, entityKey: str
          WHERE e.tenant_id = ? AND e.entity_key = ? LOCK IN SHARE MODE`,
         [tenantId, entityKey],
       )
-      await insert('subjects', [[tenantId, id, newId(), JSON.stringify(values), now, now, null]])
+      await insert(subjectsTable, [[tenantId, id, newId(), JSON.stringify(values), now, now, null]])
       await insert(
         'subject_values',
         hashesOf(values).map(hash => [tenantId, toBytes(hash), id]),

@@ -18,6 +18,17 @@ const publishedIn = room =>
     // The types of the API have no code.
     .filter(file => existsSync(join(dist, file)))
 
+/** Adds the modules of other rooms that modules import, and those that these import. */
+function withImports(files) {
+  const found = new Set(files)
+  for (const file of found) {
+    if (!file.endsWith('.js')) continue
+    const text = readFileSync(join(dist, file), 'utf8')
+    for (const [, path] of text.matchAll(/\b(?:from|import) '(\.[^']+)'/g)) found.add(join(dirname(file), path))
+  }
+  return [...found]
+}
+
 /** Lists the third-party packages that modules import. */
 function packagesOf(files) {
   const texts = files.map(file => readFileSync(join(dist, file), 'utf8')).join('\n')
@@ -27,7 +38,7 @@ function packagesOf(files) {
 
 function pack() {
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const [client, nexus] = [publishedIn('client'), publishedIn('nexus')]
+  const [client, nexus] = [publishedIn('client'), publishedIn('nexus')].map(withImports)
   rmSync(target, { recursive: true, force: true })
   for (const file of [...client, ...nexus]) {
     mkdirSync(dirname(join(target, file)), { recursive: true })
