@@ -39,9 +39,11 @@ export function serveMetrics(port: number, host: string, db: Knex): Server {
     '/metrics/platform': onceASecond(() => platform.metrics()),
   }
   const server = createServer(async ({ url = '' }, response) => {
-    const text = Object.hasOwn(texts, url) ? texts[url] : undefined
-    if (text) response.writeHead(200, { 'content-type': metricsType }).end(await text())
-    else response.writeHead(404).end('This port answers /metrics and /metrics/platform.')
+    const make = Object.hasOwn(texts, url) ? texts[url] : undefined
+    if (!make) return response.writeHead(404).end('This port answers /metrics and /metrics/platform.')
+    const text = await make().catch(() => undefined)
+    if (text === undefined) return response.writeHead(503).end('The metrics could not be read. Ask again.')
+    return response.writeHead(200, { 'content-type': metricsType }).end(text)
   })
   return server.listen(port, host)
 }

@@ -50,8 +50,13 @@ export function onceASecond(make: () => Promise<string>): () => Promise<string> 
     const now = performance.now()
     if (text && now - madeAt < keptMs) return text
     madeAt = now
-    text = make()
-    return text
+    const made = make()
+    text = made
+    // What could not be made is not kept.
+    made.catch(() => {
+      if (text === made) text = undefined
+    })
+    return made
   }
 }
 

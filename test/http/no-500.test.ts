@@ -7,6 +7,7 @@ import { aField, anEntity, aSubject, aTemplate, aType } from '../support/factori
 import { putForm } from '../support/forms.js'
 import { paths, put } from '../support/frame.js'
 import { hostileMaker, jsonText, type Schema } from '../support/hostile.js'
+import { send } from '../support/http.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { formOf, formType } from '../support/records.js'
 
@@ -85,8 +86,12 @@ beforeAll(async () => {
 const wellFormed = (text: string) => Buffer.from(text).toString()
 const asText = (value: unknown) => (typeof value === 'string' ? value : jsonText(value))
 
-const startedAt = async () =>
-  /^armature_process_start_time_seconds (\d+)/m.exec((await tenant.get<string>('/metrics')).body)?.[1]
+async function startedAt(): Promise<string> {
+  const { text } = await send(inject('metricsUrl'), '/metrics')
+  const [, seconds] = /^armature_process_start_time_seconds (\d+)/m.exec(text) ?? []
+  if (seconds === undefined) throw new Error('The metrics do not say when the process was started')
+  return seconds
+}
 
 test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { timeout: 300_000 }, async () => {
   const random = mulberry32(seed)
