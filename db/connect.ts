@@ -29,10 +29,10 @@ const silenceTimeoutMs = 40_000
 /** Connections of a pool that stay open when nobody uses them, so that the first call after a pause does not pay for opening one. */
 const keptConnections = 2
 
-/** How long a further connection may be unused before the pool closes it, in ms. */
+/** How long a connection beyond {@link keptConnections} may be unused before the pool closes it, in ms. */
 const unusedMs = 300_000
 
-/** When an unused connection begins to be probed by TCP, in ms. Without it firewalls would drop it silently. */
+/** After how many ms without traffic TCP probes a connection. Firewalls silently drop connections on which nothing is ever sent. */
 const probeAfterMs = 30_000
 
 /**

@@ -72,7 +72,10 @@ const unanswered = (cause: unknown): Problem =>
     { cause },
   )
 
-/** How long a transaction may take before its commit, in ms. One that took longer is undone, so that no write becomes visible later. */
+/**
+ * How long a transaction may take until its commit, in ms. One that takes longer is rolled back. So every write is visible soon after the
+ * time that it carries; see {@link visibleWithinMs}.
+ */
 const longestMs = 240_000
 
 /**

@@ -8,7 +8,9 @@ import { visibleText } from './frame/fields/comparable-text.js'
  */
 export function likeWords<R extends object>(query: Knex.QueryBuilder<R, R[]>, columns: string[], term: string): void {
   for (const word of term.trim().split(/\s+/)) {
-    const patterns = new Set([word, visibleText(word)].map(text => `%${text.replace(/[\\%_]/g, '\\$&')}%`))
+    const patterns = new Set(
+      [word, visibleText(word)].filter(Boolean).map(text => `%${text.replace(/[\\%_]/g, '\\$&')}%`),
+    )
     query.where(any => {
       for (const column of columns) {
         for (const pattern of patterns) any.orWhereRaw('?? COLLATE utf8mb4_unicode_520_ci LIKE ?', [column, pattern])

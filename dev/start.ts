@@ -96,9 +96,10 @@ function providerUrl({ providerPort }: StartSettings): string {
 
 async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: StartSettings): Promise<void> {
   log('Starting the API, the worker and the data provider')
-  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const answersReady = async () => {
-    const answer = await fetch(`http://${host}:${config.port}/health/status`, { signal: AbortSignal.timeout(5_000) })
+    const answer = await fetch(`http://${reachable(config)}:${config.port}/health/status`, {
+      signal: AbortSignal.timeout(5_000),
+    })
     if (!answer.ok) throw new Error(`/health/status answers ${answer.status}: ${await answer.text()}`)
   }
   // The provider answers 401 without a token, which still shows that it is up.
@@ -109,7 +110,11 @@ async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: Sta
   await Promise.all([provider.ready(providerAnswers), ...programs.map(program => program.ready(answersReady))])
 }
 
-function whereThingsAre({ publicUrl, identity, temporal, exports }: Config, settings: StartSettings): string {
+/** Returns the host at which this machine reaches what the API serves. */
+const reachable = ({ host }: Config): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
+
+function whereThingsAre(config: Config, settings: StartSettings): string {
+  const { publicUrl, identity, temporal, exports } = config
   return `
 Armature is running.
 
@@ -118,7 +123,7 @@ Armature is running.
   A form       ${publicUrl}/demo/SinglePass/${demoForm}
   OpenAPI      ${publicUrl}/openapi.json
   Identity     ${identity.authority}
-  Metrics      http://127.0.0.1:${settings.metricsPort}/metrics
+  Metrics      http://${reachable(config)}:${settings.metricsPort}/metrics
   Temporal UI  ${temporal.uiUrl}
   Provider     ${providerUrl(settings)}, a register of vaccinations for the demo, and where its forms are sent
   Data         ${settings.dataDir}

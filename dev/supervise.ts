@@ -37,7 +37,7 @@ export const supervised = new Set<Supervised>()
 const maxLogBytes = 64 * 1024 * 1024
 const maxBackoffMs = 5_000
 
-/** How often a wait for a program is mentioned on the console, in ms. */
+/** While a program does not answer yet, the console says so this often, in ms. */
 const reminderMs = 30_000
 
 /**

@@ -19,7 +19,7 @@ export interface LaunchPolicy {
   openIdConnect?: OpenIdConnectMethod | undefined
   /** Origins whose pages may show forms in a frame. */
   frameAncestors: string[]
-  /** How long a page that was opened with a token can be sent. People may need longer than the token is valid. */
+  /** How many minutes after it was opened a form's page can still be submitted, even if the token that opened it has expired since. */
   openPageMinutes: number
 }
 

@@ -2,7 +2,7 @@
 import { Drop } from 'liquidjs'
 import { stringifyExactJson } from '../json/exact-json.js'
 
-/** What a template makes. It decides how the template's values are escaped; those of a `text` stay as they are. */
+/** The kind of text that a template produces, which decides how inserted values are escaped. In a plain `text` they are not. */
 export type Place = 'text' | 'address' | 'json' | 'form' | 'markup'
 
 /** Filters that escape for a place themselves, so that their results are not escaped again. */

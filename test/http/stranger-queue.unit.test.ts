@@ -1,6 +1,7 @@
 // Turns of strangers.
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextPass } from 'node:timers/promises'
@@ -46,11 +47,20 @@ test('strangers wait for their turn and get 503 if too many do; known callers do
   expect(await stranger.json()).toMatchObject({ type: '/problems/busy' })
 })
 
+/** A socket that says from which address it is. */
+class SocketFrom extends Socket {
+  override readonly remoteAddress: string
+  constructor(remoteAddress: string) {
+    super()
+    this.remoteAddress = remoteAddress
+  }
+}
+
 test('one address leaves room for strangers elsewhere, whether or not their requests have bodies', async () => {
   const limited = queueStrangers(() => true, createEventLoopQueue(), { ofAll: 1000, ofAddress: 2 })
-  const from = (remoteAddress: string) => {
-    const req = { socket: { remoteAddress }, headers: {} }
-    return limited({ req, state: {} } as unknown as Koa.Context, async () => undefined)
+  const from = (address: string) => {
+    const request = new IncomingMessage(new SocketFrom(address))
+    return limited(new Koa().createContext(request, new ServerResponse(request)), async () => undefined)
   }
   const waiting = [from('192.0.2.1'), from('192.0.2.1')]
   await expect(from('192.0.2.1')).rejects.toMatchObject({ code: 'busy' })

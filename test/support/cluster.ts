@@ -198,7 +198,7 @@ export async function anotherBuild(): Promise<Version> {
   const root = join(projectRoot, '.data', 'versions', 'another')
   await rm(root, { recursive: true, force: true })
   await cp(join(projectRoot, 'dist'), join(root, 'dist'), { recursive: true })
-  for (const name of ['package.json', 'node_modules']) await symlink(join(projectRoot, name), join(root, name))
+  for (const name of ['package.json', 'node_modules', 'docs']) await symlink(join(projectRoot, name), join(root, name))
   const bundle = join(root, 'dist', 'workflows', 'bundle.js')
   // At the beginning, because everything behind the source map is read as part of it.
   await writeFile(bundle, `// another build\n${await readFile(bundle, 'utf8')}`)

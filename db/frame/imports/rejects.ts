@@ -17,10 +17,10 @@ export interface Reject {
   isUnidentified?: boolean
 }
 
-/** How long a refused row is kept of which nobody knows whose it is, in ms: a day, to correct it. */
+/** How long a refused row is kept if nothing says whose it is, in ms. One day, which is time to correct it. */
 const unidentifiedMs = 86_400_000
 
-/** How many rows one statement deletes. A row may have 1 MB, but usually has some hundred bytes. */
+/** The most rows that one statement deletes. Most rows have some hundred bytes, a few have up to 1 MB. */
 const perForgetting = 1_000
 
 /** Deletes the refused rows of all tenants that nobody can identify, a day after they came. @returns how many. */

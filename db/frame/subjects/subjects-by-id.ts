@@ -7,7 +7,7 @@ import { currentIn } from '../../rows.js'
 import { type Sized, withDocuments } from '../../sized-rows.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 
-/** What a write knows of a subject before it is stored. */
+/** A subject as a write plans it. When it was written is known only afterwards. */
 export interface SubjectValues {
   id: string
   externalId: string

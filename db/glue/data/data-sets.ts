@@ -183,20 +183,12 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
         () => {
           const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
           if (subjectIds) rows.whereIn('subject_id', [...subjectIds])
-          return rows.select(
-            'tenant_id',
-            'extract_key',
-            'snapshot',
-            'subject_id',
-            'point_id',
-            'subject_identifier',
-            'bytes',
-          )
+          return rows.select([...pointKey, 'subject_identifier', 'bytes'])
         },
         'point_id',
         page,
         undefined,
-        { db, table: 'data_points', key: pointColumns.slice(0, 5), columns: ['items'] },
+        { db, table: 'data_points', key: pointKey, columns: ['items'] },
       )
     },
   }
@@ -259,15 +251,8 @@ export const pointOf = ({ subject_id, point_id, subject_identifier, items }: Poi
   items: Object(parseExactJson(items)),
 })
 
-export const pointColumns = [
-  'tenant_id',
-  'extract_key',
-  'snapshot',
-  'subject_id',
-  'point_id',
-  'subject_identifier',
-  'items',
-]
+const pointKey = ['tenant_id', 'extract_key', 'snapshot', 'subject_id', 'point_id']
+export const pointColumns = [...pointKey, 'subject_identifier', 'items']
 
 /** Writes rows of a snapshot and replaces those that it already has. */
 export async function writePoints(
