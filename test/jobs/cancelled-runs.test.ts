@@ -77,3 +77,23 @@ test('a run that is cancelled while it waits for its next attempt has no pending
   )
   expect(run).toEqual(closed)
 })
+
+test('a retry that comes before the cancelled run has closed completes the job, although the activity of that run still hangs', async () => {
+  const door = gate()
+  let calls = 0
+  provider.says(async ({ cursor }) => {
+    const page = Number(cursor ?? 0)
+    if (++calls === 2) {
+      door.arrive()
+      await door.passed
+    }
+    return { dataPoints: [point(`r${page}`, 'a')], next: page < 2 ? page + 1 : null }
+  })
+  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  await door.reached
+  await tenant.post(`${job.links.self}/cancel`)
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Cancelled' })
+  expect((await tenant.post(`${job.links.self}/retry`)).status).toBe(202)
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
+  door.open()
+})
