@@ -111,7 +111,9 @@ async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: Sta
 }
 
 /** Returns the host at which this machine reaches what the API serves. */
-const reachable = ({ host }: Config): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
+function reachable({ host }: Config): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+}
 
 function whereThingsAre(config: Config, settings: StartSettings): string {
   const { publicUrl, identity, temporal, exports } = config
