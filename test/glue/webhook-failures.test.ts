@@ -75,7 +75,9 @@ const arrived = () => calls.filter(call => call.arrived).map(({ event }) => even
 test('a receiver that fails three calls in ten gets each event once, those of a subject in order', async () => {
   const tenant = await hookedTenant()
   let n = 0
-  fails = () => [0, 3, 7].includes(n++ % 10)
+  // No event fails more than twice: the wait of a subject doubles with each failure.
+  const failures = (id: string) => calls.filter(call => call.event.id === id).length
+  fails = ({ id }) => [0, 3, 7].includes(n++ % 10) && failures(id) < 2
   const ids = await changeMany(tenant, 100)
   await until('all events', async () => arrived().length >= 300)
   expect(new Set(arrived().map(({ id }) => id)).size).toBe(300)
