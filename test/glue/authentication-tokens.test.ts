@@ -85,6 +85,8 @@ describe('a token that keeps every rule is admitted', () => {
       'scoped',
       () => provider.token({ scope: null, scp: 'read write' }),
     ],
+    ['with a time before which it must not be used that is null', 'unscoped', () => provider.token({ nbf: null })],
+    ['with a time of issue that is null', 'unscoped', () => provider.token({ iat: null })],
     ['with an odd scope claim where none is asked for', 'unscoped', () => provider.token({ scope: { a: [1] } })],
     ['a minute after it has expired', 'scoped', () => provider.token({ exp: seconds(-55) })],
     ['a minute before its time', 'scoped', () => provider.token({ nbf: seconds(55) })],

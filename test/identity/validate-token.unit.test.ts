@@ -64,6 +64,10 @@ describe('a valid token', () => {
     expect(await validator.validate(await issuer.token({ scope, scp: null }))).toMatchObject({ scopes: [] })
   })
 
+  it.each(['nbf', 'iat', 'sub', 'jti', 'cnf'])('may have %s as null, which is as if it were absent', async claim => {
+    expect(await validator.validate(await issuer.token({ [claim]: null }))).toMatchObject({ clientId: 'c' })
+  })
+
   it('may have the type null', async () => {
     const header = { alg: 'RS256', kid: 'first', typ: null }
     const signed = `${asBase64(header)}.${(await issuer.token()).split('.')[1]}`
@@ -105,7 +109,19 @@ describe('a token is refused', () => {
   const cases: Record<string, [string, () => Promise<string> | string]> = {
     'when it has expired': ['expired', () => issuer.token({ exp: seconds(-61) })],
     'before its time': ['not-yet-valid', () => issuer.token({ nbf: seconds(120) })],
+    'before its time, however far that is': ['not-yet-valid', () => issuer.token({ nbf: 1e300 })],
+    'before a time that is no number': ['claims', () => issuer.token({ nbf: '0' })],
     'without an expiry': ['claims', () => issuer.token({ exp: undefined })],
+    'with null as its expiry': ['claims', () => issuer.token({ exp: null })],
+    'with an expiry that is no number': ['claims', () => issuer.token({ exp: String(seconds(3600)) })],
+    'with null as its issuer': ['issuer', () => issuer.token({ iss: null })],
+    'with null as its audience': ['audience', () => issuer.token({ aud: null })],
+    'with nulls, signed by another key': [
+      'signature',
+      async () => issuer.token({ nbf: null, iat: null }, {}, await signingKey('first')),
+    ],
+    'with nulls, when it has expired': ['expired', () => issuer.token({ nbf: null, iat: null, exp: seconds(-61) })],
+    'whose payload is not encoded': ['malformed', () => withRawPayload()],
     'of another issuer': ['issuer', () => issuer.token({ iss: 'https://other.example/identity' })],
     'whose issuer differs by a slash': ['issuer', () => issuer.token({ iss: `${issuer.issuer}/` })],
     'for another audience': ['audience', () => issuer.token({ aud: 'other' })],
@@ -139,6 +155,14 @@ describe('a token is refused', () => {
     const [header, payload = '', signature] = token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     return [header, asBase64({ ...claims, tenant_key: 'other' }), signature].join('.')
+  }
+
+  /** A JWS as RFC 7797 allows, which a JWT must not be: the signature is right. */
+  async function withRawPayload() {
+    const header = { alg: 'RS256', kid: 'first', crit: ['b64'], b64: false }
+    const signed = `${asBase64(header)}.${(await issuer.token()).split('.')[1]}`
+    const signature = createSign('RSA-SHA256').update(signed).sign(KeyObject.from(issuer.key().privateKey), 'base64url')
+    return `${signed}.${signature}`
   }
 
   async function withCriticalHeader() {
