@@ -73,6 +73,7 @@ import type { Jobs } from './jobs/start.js'
 import { bearerToken } from './middleware/authenticate.js'
 import { compressed } from './middleware/compressed.js'
 import { declaredAnswers } from './middleware/declared-answers.js'
+import { oneHost } from './middleware/host.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
 import { queueStrangers } from './middleware/stranger-queue.js'
@@ -218,11 +219,13 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)
+  if (config.publicUrl.startsWith('https:')) app.use(httpsOnly)
   app.use(compressed)
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins))
   app.use(unreadBody)
   app.use(declaredAnswers)
   app.use(problems)
+  app.use(oneHost)
   app.use(queueStrangers(isStranger(dependencies)))
   // The router comes first because it serves most requests.
   app.use(router.routes())
@@ -245,6 +248,15 @@ const crossOrigin = (origins: readonly string[]): Middleware =>
 
 const noSniffing: Middleware = (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff')
+  return next()
+}
+
+/**
+ * Tells browsers to use https alone for this host, for a year (RFC 6797). Sent also where a proxy speaks http to us: what counts is how the
+ * browser reached it.
+ */
+const httpsOnly: Middleware = (ctx, next) => {
+  ctx.set('Strict-Transport-Security', 'max-age=31536000')
   return next()
 }
 

@@ -16,7 +16,8 @@ const keepAliveMs = 65_000
  * Creates the HTTP server of an application. Requests that Node's parser refuses get a problem document (RFC 9457) too.
  */
 export function httpServer(app: Koa): Server {
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, app.callback())
+  // The application refuses a missing `Host` with a problem document, in place of Node's empty answer.
+  const server = createServer({ keepAliveTimeout: keepAliveMs, requireHostHeader: false }, app.callback())
   /** The latest response on each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.prependListener('request', (request, response) => {

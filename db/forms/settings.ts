@@ -7,6 +7,8 @@ import type { GivenDefinition } from './extracts/extracts.js'
 /** The section `forms` of a tenant's manifest. */
 export interface FormSettings {
   launch: LaunchPolicy
+  /** Origins of the applications whose pages may pass on their users' tokens. */
+  applications?: string[] | undefined
   /** Where single-pass forms are sent. If absent, they are not served. */
   delivery?: FormDelivery | undefined
   /** Scheduled exports. */

@@ -1,4 +1,4 @@
-// Stores the outcomes of small bulks and of retries, so that a repeated Idempotency-Key gets the first request's answer.
+// Stores the outcomes of small bulks, of retries and of requests that joined a job, so that a repeated Idempotency-Key gets the first request's answer.
 import type { Knex } from 'knex'
 import { ago, presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
@@ -6,8 +6,8 @@ import { insertRows } from '../rows.js'
 import type { PlannedItem } from './chunks.js'
 
 /**
- * The id and outcome of each item of a bulk, in the order of the request; of a retry, those of the job. The answer is
- * rebuilt from them.
+ * The id and outcome of each item of a bulk, in the order of the request; of a retry, or of a request that joined a job, those of the
+ * job. The answer is rebuilt from them.
  */
 export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem['outcome']])[]
 

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '607e5a9be5e3d606479e3f2f65f565e02d7907093d3b4b30981493185093eeff',
+  sha256: '89dc778cfc32d03e96b857c9e0bac9e397a8427eec7042bdfa6b4572ada2a798',
 }

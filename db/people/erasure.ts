@@ -17,7 +17,7 @@ import { existingSubject, mergedInto, type Subject, subjectsById } from '../fram
 import { eraseAccess } from '../frame/users/portal.js'
 import { eraseData } from '../glue/data/data-erasure.js'
 import { advance, type JobRun, type Step } from '../jobs/advance.js'
-import type { JobRow } from '../jobs/jobs.js'
+import { type JobRow, openStatuses } from '../jobs/jobs.js'
 import { deleteRows, upsertRows } from '../rows.js'
 import { eraseRejects } from './erased-rejects.js'
 import { eraseMerged } from './merge.js'
@@ -29,12 +29,35 @@ export interface Erasure {
   mergedIds?: string[]
 }
 
+/** The job of an erasure, and the client that asked for it. */
+type ErasingJob = Pick<JobRow, 'id' | 'actor'>
+
 /** Returns the input for the erasure of the subject that an id leads to. @throws Problem 404 if there is none, 410 if it was erased. */
 export async function erasureOfSubject(db: Db, tenant: TenantId, id: string): Promise<Erasure> {
   const subject = await existingSubject(db, tenant, id)
   const merged = await mergedInto(db, tenant, [subject.id])
   const mergedIds = merged.map(({ subject_id }) => subject_id)
   return { subjectId: subject.id, ...(mergedIds.length > 0 ? { mergedIds } : {}) }
+}
+
+/**
+ * Returns the open job that erases a subject, if there is one. Call it in the transaction that would otherwise begin another: the lock on
+ * the subject makes concurrent erasures wait for each other until then.
+ * @throws Problem as {@link erasureOfSubject}.
+ */
+export async function openErasure(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { subjectId }: Erasure,
+): Promise<string | undefined> {
+  const subject = await existingSubject(trx, tenant, subjectId)
+  // The first plain read of the transaction, so it sees all that was committed before the lock was granted.
+  const job: { id: string } | undefined = await trx('subject_tombstones as t')
+    .join('jobs as j', join => join.on('j.tenant_id', 't.tenant_id').on('j.id', 't.job_id'))
+    .where({ 't.tenant_id': tenant, 't.subject_id': subject.id })
+    .whereIn('j.status', openStatuses)
+    .first('j.id')
+  return job?.id
 }
 
 /**
@@ -46,13 +69,13 @@ export async function beginErasure(
   trx: Knex.Transaction,
   tenant: TenantId,
   { subjectId }: Erasure,
-  { id, actor }: Pick<JobRow, 'id' | 'actor'>,
+  job: ErasingJob,
 ): Promise<void> {
   const erasure = await erasureOfSubject(trx, tenant, subjectId)
   await trx('jobs')
-    .where({ tenant_id: tenant, id })
+    .where({ tenant_id: tenant, id: job.id })
     .update({ input: JSON.stringify(erasure) })
-  await writeTombstones(trx, tenant, idsOf(erasure), actor)
+  await writeTombstones(trx, tenant, idsOf(erasure), job)
 }
 
 export const idsOf = ({ subjectId, mergedIds = [] }: Erasure): string[] => [subjectId, ...mergedIds]
@@ -111,7 +134,12 @@ export const eraseNext = (
   advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
     const place = placeOfErasure(job)
     if (isOuter(place.part) && place.part !== outer?.part) return undefined
-    const found = { erasure: erasureOf(job), after: place.after, actor, outer: outer?.erased ?? 0 }
+    const found = {
+      erasure: erasureOf(job),
+      after: place.after,
+      by: { id: run.jobId, actor },
+      outer: outer?.erased ?? 0,
+    }
     const { erased, more, after } = await erase(trx, tenant, forms, place.part, found)
     const next = more ? place.part : parts[parts.indexOf(place.part) + 1]
     return {
@@ -128,7 +156,7 @@ async function erase(
   tenant: TenantId,
   forms: PublishedForms,
   part: Part,
-  { erasure, after, actor, outer }: { erasure: Erasure; after: string | undefined; actor: string; outer: number },
+  { erasure, after, by, outer }: { erasure: Erasure; after: string | undefined; by: ErasingJob; outer: number },
 ): Promise<ErasedPart> {
   const { subjectId, mergedIds = [] } = erasure
   switch (part) {
@@ -138,7 +166,7 @@ async function erase(
     case 'later forms':
       // The tombstones must exist before the forms are erased: an extract of an earlier state leaves out missing forms only if their
       // subject has a tombstone.
-      await writeTombstones(trx, tenant, idsOf(erasure), actor)
+      await writeTombstones(trx, tenant, idsOf(erasure), by)
       return eraseInstances(trx, tenant, forms, subjectId)
     case 'data':
     case 'later data':
@@ -146,7 +174,7 @@ async function erase(
     case 'subject': {
       const subject = (await subjectsById(trx, tenant, [subjectId])).get(subjectId)
       if (subject) await eraseSubject(trx, tenant, subject, mergedIds)
-      await writeTombstones(trx, tenant, idsOf(erasure), actor)
+      await writeTombstones(trx, tenant, idsOf(erasure), by)
       return { erased: subject ? 1 : 0, more: false }
     }
     default:
@@ -203,15 +231,15 @@ async function eraseSubject(
   await noteChanges(trx, tenant, [{ id, kind: 'erased' }])
 }
 
-/** Writes tombstones, or updates their time. As long as the subject exists, its tombstone means that its erasure has begun. */
+/** Writes tombstones, or updates their time and job. As long as the subject exists, its tombstone means that its erasure has begun. */
 const writeTombstones = (
   trx: Knex.Transaction,
   tenant: TenantId,
   ids: readonly string[],
-  actor: string,
+  { id: jobId, actor }: ErasingJob,
 ): Promise<void> => {
-  const columns = ['tenant_id', 'subject_id', 'erased_by', 'erased_at']
+  const columns = ['tenant_id', 'subject_id', 'erased_by', 'erased_at', 'job_id']
   const now = new Date()
-  const rows = ids.map(id => [tenant, id, actor, now])
-  return upsertRows(trx, 'subject_tombstones', columns, rows, ['erased_at'])
+  const rows = ids.map(id => [tenant, id, actor, now, jobId])
+  return upsertRows(trx, 'subject_tombstones', columns, rows, ['erased_at', 'job_id'])
 }

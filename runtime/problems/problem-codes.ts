@@ -30,7 +30,7 @@ const splitIt = 'Send less at once.'
 export const problemKinds = {
   ...kinds(400, 'Invalid request', {
     validation: ['The request breaks rules; `errors` names each.', 'Correct what `errors` names.'],
-    'malformed-request': ['The request is not valid HTTP.', 'Correct the escapes in the address.'],
+    'malformed-request': ['The request is not valid HTTP.', 'Correct the address or the headers, as `detail` says.'],
     'empty-body': ['The body is empty.', 'Send a body.'],
     'not-utf-8': ['The body is not in UTF-8.', 'Encode the body in UTF-8.'],
     'not-unicode': ['A text of the body contains half a surrogate pair.', 'Send valid Unicode.'],

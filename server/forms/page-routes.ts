@@ -31,7 +31,7 @@ export function pageRouter(dependencies: InstancePagesDependencies & LaunchDepen
   availableFormsRoute(router, launches)
   launchRoutes(router, launches)
   launchAnswerRoutes(router, launches)
-  signInRoute(router, dependencies)
+  signInRoute(router, dependencies, async tenantKey => (await launches.policy.settings(tenantKey)).settings)
   versionPage(router, dependencies)
   editPage(router, dependencies)
   return router

@@ -43,8 +43,12 @@ export async function writeSmallBulk(db: Knex, request: JobRequest, { write, rep
  * Returns the job that an earlier request with the same `Idempotency-Key` has created or joined, if any.
  * @throws Problem 422 if the key was used for a different request.
  */
-export const earlierJob = async (db: Knex, request: JobRequest): Promise<JobRow | undefined> =>
-  (await earlierUse(db, request))?.job
+export async function earlierJob(db: Knex, request: JobRequest): Promise<JobRow | undefined> {
+  const { job, outcomes } = (await earlierUse(db, request)) ?? {}
+  // A request that has joined a job is stored with the id of that job as its only outcome.
+  const [joined] = outcomes?.[0] ?? []
+  return job ?? (joined === undefined ? undefined : jobStore(db, request.caller.tenantId).byId(joined))
+}
 
 /**
  * Looks up what the request's `Idempotency-Key` was used for: a job, or a small bulk or retry. Returns undefined if it is

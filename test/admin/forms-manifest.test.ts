@@ -26,6 +26,7 @@ test('the section is read back as it was applied, and so is its absence', async 
       frameAncestors: ['https://portal.example.org', 'http://127.0.0.1:3000'],
       openPageMinutes: 5,
     },
+    applications: ['https://portal.example.org', 'http://127.0.0.1:3000'],
     delivery: {
       provider: 'registry',
       url: '/forms/{{ variables.ward }}',
@@ -98,6 +99,8 @@ test.each<[name: string, forms: object, ...faults: string[]]>([
 })
 
 test.each<[name: string, forms: object, pointer: string]>([
+  ['an application of no origin', { applications: ['https://a.example/path'] }, '/applications/0'],
+  ['any application', { applications: ['https://*.example'] }, '/applications/0'],
   ['a frame of no origin', { launch: { frameAncestors: ['https://a.example/path'] } }, '/launch/frameAncestors/0'],
   ['a frame that would be another rule', { launch: { frameAncestors: ["'self'"] } }, '/launch/frameAncestors/0'],
   ['a delivery without an address', { delivery: {} }, '/delivery/url'],

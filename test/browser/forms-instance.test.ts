@@ -11,12 +11,15 @@ import { sharedBrowser } from '../support/test-programs.js'
 // A person's way with a form that is kept: signed in by an application, filled in, saved, completed, amended, read.
 const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>{{ 7 }}'
 
+/** The origin of an application of the tenant. */
+const application = 'http://application.example'
+
 let browser: Browser
 let tenant: FormsTenant
 let patient: Patient
 beforeAll(async () => {
   browser = await sharedBrowser()
-  tenant = await formsTenant()
+  tenant = await formsTenant({ applications: [application] })
   const visit = { key: 'visit', title: 'Home visit' }
   await tenant.publish(
     aTemplate({ ...visit, autoSaveIntervalSeconds: 5 }),
@@ -31,16 +34,20 @@ const button = (page: Page, name: string) => page.locator(`.actions button:not([
 const banner = (page: Page) => page.textContent('.banner-title')
 const answer = (page: Page, id: string) => page.locator(`[data-control=${id}] dd`).allTextContents()
 
-/** What an application of the tenant does: a page of its own, on another site, posts its user's token. */
-async function signIn(page: Page, guid: string): Promise<void> {
-  const application = 'http://application.example/'
+/** Posts a user's token from a page of another site, as an application of the tenant does. */
+async function postToken(page: Page, guid: string, site: string): Promise<void> {
   const to = editPath(tenant.tenantKey, guid)
   const body = `<form method="post" action="${address(`/forms/${tenant.tenantKey}/sign-in`)}">
     <input name="token" value="${tenant.forms.token}"><input name="to" value="${to}"><button>Open</button></form>`
-  await page.route(application, route => route.fulfill({ contentType: 'text/html', body }))
-  await page.goto(application)
+  await page.route(`${site}/`, route => route.fulfill({ contentType: 'text/html', body }))
+  await page.goto(`${site}/`)
   await page.click('button')
-  await page.waitForURL(({ pathname }) => pathname.startsWith(to))
+  await page.waitForURL(address('/**'))
+}
+
+async function signIn(page: Page, guid: string): Promise<void> {
+  await postToken(page, guid, application)
+  expect(new URL(page.url()).pathname).toContain(editPath(tenant.tenantKey, guid))
 }
 
 /** The page of an instance in a browser of its own, where somebody has signed in. */
@@ -251,5 +258,18 @@ test.concurrent('titles, values, context and names are text on every page', asyn
   expect(await page.textContent('main')).toContain(hostile)
   expect(await page.locator('main script, main img').count()).toBe(0)
   expect(wrong).toEqual([])
+  await page.context().close()
+})
+
+test.concurrent('a page of a site that is no application of the tenant signs nobody in', async () => {
+  const guid = await create()
+  const page = await forms.newPage(browser)
+  await postToken(page, guid, 'http://evil.example')
+  expect(await page.textContent('h1')).toBe('This form cannot be opened')
+  expect(await page.textContent('body')).toContain('Pages of http://evil.example may not pass on tokens')
+  await look(page, 'foreign-token')
+  expect(await page.context().cookies()).toEqual([])
+  await page.goto(address(editPath(tenant.tenantKey, guid)))
+  expect(await page.textContent('h1')).toBe('You are not signed in')
   await page.context().close()
 })

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, expect, inject, test } from 'vitest'
 import { createSeal } from '../../runtime/secrets/seal.js'
 import { aSmallTemplate, launchTenant, openDatabase } from '../support/factories.js'
+import { saysOf } from '../support/instances.js'
 import { form, hidden, page, referenceOf } from '../support/launches.js'
 
 const db = openDatabase()
@@ -18,7 +19,7 @@ async function opened(): Promise<{ clientId: string; ticket: string }> {
   return { clientId: String(decodeJwt(token).client_id), ticket: hidden(text, 'ticket') }
 }
 const send = (ticket: string) => page(path, form(['note', 'x'], ['ticket', ticket]))
-const told = 'the application through which you opened it may no longer send forms'
+const told = 'The application through which you opened this form may no longer send forms. Ask those who run'
 
 test.each<[string, object]>([
   ['is disabled', { disabled: true }],
@@ -28,9 +29,10 @@ test.each<[string, object]>([
   expect((await send(sent.ticket)).status).toBe(303)
   expect(await db('clients').where({ client_id: waiting.clientId }).update(withdrawn)).toBe(1)
   await expect.poll(async () => (await send(waiting.ticket)).status, { timeout: 5_000, interval: 200 }).toBe(403)
-  const { text, headers } = await send(waiting.ticket)
-  expect(headers.get('content-type')).toContain('text/html')
-  expect(text).toContain(told)
+  const refused = await send(waiting.ticket)
+  expect(refused.headers.get('content-type')).toContain('text/html')
+  expect(saysOf(refused)).toMatchObject({ status: 403, title: 'Your form was not sent' })
+  expect(refused.text).toContain(told)
   expect((await send(sent.ticket)).status, 'of another client').toBe(303)
 })
 
@@ -57,7 +59,8 @@ test('the manifest says how long a page can be sent', async () => {
   const sent = (ticket: string) => page(at, form(['note', 'x'], ['ticket', ticket]))
   const ids = ['01a2001e-20b5-70d6-b843-8e9c3e0c638d', '01a2001e-20b5-70d6-b843-8e9c3e0c638e'] as const
   const late = await sent(ticketOf(5.1, ids[0]))
-  expect([late.status, late.text]).toEqual([403, expect.stringContaining('opened too long ago')])
+  expect(saysOf(late)).toMatchObject({ status: 403, title: 'Your form was not sent' })
+  expect(late.text).toContain('opened too long ago to be sent. Open the form again.')
   expect(referenceOf(await sent(ticketOf(4, ids[1])))).toBe(ids[1])
   await short.endpoint.stop()
 })

@@ -3,7 +3,18 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aSmallTemplate, formsTenant, launchTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
-import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf, smallForm } from '../support/launches.js'
+import { saysOf } from '../support/instances.js'
+import {
+  asBrowser,
+  asProgram,
+  form,
+  hidden,
+  launchPath,
+  type PageReply,
+  page,
+  referenceOf,
+  smallForm,
+} from '../support/launches.js'
 
 const depth = { id: 'depth', label: 'Depth', dataType: 'decimal', min: 0, required: true }
 const note = { id: 'note', label: 'Note' }
@@ -195,4 +206,21 @@ test('a form that was not sent leaves nothing behind', async () => {
     '?reference=a&reference=b',
   ]
   for (const query of others) expect((await page(`${path}${query}`)).status, query).toBe(404)
+})
+
+test('a page that cannot be sent says so, whatever the reason, and what to do', async () => {
+  const { tenantKey, ...rest } = await formsTenant({ delivery: { url: 'https://forms.example/in' } })
+  await rest.publish(aSmallTemplate([{ id: 'note', label: 'Note' }]))
+  const sent = (path: string, init: RequestInit) => page(launchPath(tenantKey, path), init)
+  const refusals: [answer: Promise<PageReply>, status: number, next: string][] = [
+    [sent('small', form(['ticket', 'made up'])), 403, 'Open the form again.'],
+    [sent('unknown', form()), 404, 'There is no published form'],
+    [sent('small', form(['action', 'sing'])), 400, 'There is no such action.'],
+    [sent('small', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }), 415, 'Send'],
+  ]
+  for (const [answer, status, next] of refusals) {
+    const refused = await answer
+    expect(saysOf(refused)).toMatchObject({ status, title: 'Your form was not sent' })
+    expect(refused.text).toContain(next)
+  }
 })

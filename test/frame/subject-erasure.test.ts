@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { ago } from '../../db/clock.js'
 import { sealedDelivery } from '../../db/forms/exports/deliveries.js'
-import { forgetUnidentified } from '../../db/frame/imports/rejects.js'
 import { settleWords } from '../../db/frame/search/word-settling.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
 import type { Reply } from '../support/api.js'
@@ -16,7 +15,7 @@ import { list, type Page, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 import { imported } from '../support/imports.js'
 import { patientOf } from '../support/instances.js'
-import { temporalClient } from '../support/jobs.js'
+import { forgetNow, openTemporal, temporalClient } from '../support/jobs.js'
 import { form, hidden, page, smallForm } from '../support/launches.js'
 import { mergesOf } from '../support/merges.js'
 import { invite } from '../support/portal.js'
@@ -25,6 +24,7 @@ import { heldOfRuns } from '../support/sealed.js'
 import { peopleOf, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
+const temporal = await openTemporal()
 const seal = createSeal(Buffer.from(inject('encryptionKey'), 'base64'))
 
 const controls = [{ id: 'note', label: 'Note' }]
@@ -297,10 +297,10 @@ test('a refused row that does not say whom it means is kept for a day only', asy
       .whereNotNull('unidentified_since')
       .update({ unidentified_since: ago(db, hours * 3_600_000) })
   expect(await aged(23)).toBeGreaterThan(0)
-  await forgetUnidentified(db)
+  await forgetNow(temporal)
   expect(await markers()).toEqual([lost, named])
   await aged(25)
-  await forgetUnidentified(db)
+  await forgetNow(temporal)
   expect(await markers()).toEqual([named])
 })
 

@@ -53,8 +53,9 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
   url: portal.url,
 })
 
-const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
+const completedForms = ({ launch, applications, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
   launch: { ...defaultLaunch, ...launch },
+  ...(applications ? { applications } : {}),
   ...(delivery ? { delivery: completedDelivery(delivery) } : {}),
   ...(exports ? { exports: exports.map(entry => ({ ...entry, mode: entry.mode ?? 'full' })) } : {}),
 })

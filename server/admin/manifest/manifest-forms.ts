@@ -114,6 +114,21 @@ export const FormsManifest = Type.Object(
         strict('LaunchManifest', 'Who may open single-pass forms: everybody, or users with a token of an authority.'),
       ),
     ),
+    applications: optional(
+      Type.Array(
+        Type.String({
+          pattern: '^https?://[^\\s/;,\'"*]+$',
+          maxLength: 255,
+          description: 'An origin such as https://portal.example.org.',
+        }),
+        {
+          maxItems: 100,
+          description:
+            'Origins of the applications whose pages open forms with a token of their user, by posting it to sign-in or to launch. ' +
+            'No other site can, so that nobody signs a visitor in as somebody else.',
+        },
+      ),
+    ),
     delivery: optional(
       Type.Object(
         {

@@ -114,8 +114,7 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
 }
 
 const withdrawn =
-  'Your form was not sent: the application through which you opened it may no longer send forms. Keep a copy of your answers, and ' +
-  'ask those who run the application.'
+  'The application through which you opened this form may no longer send forms. Ask those who run the application.'
 
 const tenantNamed = async (db: Knex, tenantKey: string): Promise<TenantId> =>
   tenantIdOf(db, tenantKey).catch((error: unknown) => {

@@ -19,6 +19,7 @@ import { renderBlank } from '../pages/large-pages.js'
 import { withHidden } from '../pages/page.js'
 import { pages as declared } from '../pages/page-declarations.js'
 import { pageProblems, showPage } from '../pages/page-problems.js'
+import { refuseForeignToken } from '../pages/posted-token.js'
 import { Version } from '../templates/published-version.js'
 import { type LaunchAdmission, type LaunchTenant, noForms } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
@@ -65,6 +66,7 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
         accepted = admitted.accepted
         return admitted
       })
+      if (token !== undefined && ctx.method === 'POST') refuseForeignToken(ctx, launch.settings)
       await limitLaunches(ctx, launch, limits)
       const ticket = tickets.issue(launch, { token, accepted })
       showPage(ctx, 200, withHidden(await pageOf(launch, ctx.state.basePath), { ticket }))

@@ -6,6 +6,7 @@ import { noteProblem } from '../../middleware/declared-answers.js'
 import { problemOf } from '../../middleware/problem.js'
 import { compress } from '../../streamed.js'
 import { pagePolicy, renderNotice } from './page.js'
+import { pages } from './page-declarations.js'
 
 /** Turns errors into pages for browsers. For programs they become problem documents as everywhere. */
 export const pageProblems: Middleware = async (ctx, next) => {
@@ -17,7 +18,7 @@ export const pageProblems: Middleware = async (ctx, next) => {
     noteProblem(ctx, problem.code)
     ctx.set(problem.headers)
     showNotice(ctx, problem.status, {
-      title: titleOf(problem),
+      title: titleOf(ctx, problem),
       text: problem.status < 500 ? problem.message : `${problem.message} (${ctx.state.traceId})`,
     })
   }
@@ -58,8 +59,17 @@ type Notice = Parameters<typeof renderNotice>[0]
 export const showNotice = (ctx: Context, status: number, notice: Omit<Notice, 'kind'> & Partial<Notice>): void =>
   showPage(ctx, status, renderNotice({ kind: 'error', basePath: ctx.state.basePath, ...notice }))
 
-function titleOf({ status, code, title }: Problem): string {
+/** Says what did not happen, for operations that do more than open a page. */
+const notDone = new Map<string, string>([
+  [pages.sendForm.operationId, 'Your form was not sent'],
+  [pages.sendFormVersion.operationId, 'Your form was not sent'],
+  [pages.answerPage.operationId, 'Nothing was changed'],
+])
+
+function titleOf(ctx: Context, { status, code, title }: Problem): string {
   if (code === 'already-sent') return 'This form was sent already'
+  const refused = status < 500 && notDone.get(ctx.state.declared.operationId)
+  if (refused) return refused
   if (status === 403) return 'This form cannot be opened'
   if (status === 404) return 'There is no such form'
   return title

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
+import type { FormSettings } from '../../../db/forms/settings.js'
 import { badRequest, notFound, Problem } from '../../../runtime/problems/problem.js'
 import { type Access, type Authenticator, authenticate, bearerToken } from '../../middleware/authenticate.js'
 import { requirePermission } from '../../middleware/permission.js'
@@ -10,6 +11,7 @@ import { smallForm } from '../../middleware/small-form.js'
 import { serve } from '../../operation.js'
 import { pages } from './page-declarations.js'
 import { pageProblems, showNotice, wantsPage } from './page-problems.js'
+import { refuseForeignToken } from './posted-token.js'
 
 const cookie = 'armature-forms'
 
@@ -36,9 +38,14 @@ export const signedIn = (dependencies: Authenticator, permission: readonly strin
 
 /**
  * Registers the route that signs a user in: a tenant's application posts the user's token and the target page. The token is kept
- * in a cookie until it expires. Scripts cannot read the cookie, forms of other sites do not send it, and it appears in no URL.
+ * in a cookie until it expires. Scripts cannot read the cookie, forms of other sites neither set nor send it, and it appears in no URL.
+ * @param settingsOf reads the settings of a tenant for its forms.
  */
-export function signInRoute(router: Router, { publicUrl, ...dependencies }: SignInDependencies): void {
+export function signInRoute(
+  router: Router,
+  { publicUrl, ...dependencies }: SignInDependencies,
+  settingsOf: (tenantKey: string) => Promise<FormSettings>,
+): void {
   const byForm: Middleware = async (ctx, next) => {
     const fields = await smallForm(ctx)
     const within = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
@@ -61,7 +68,11 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
     ctx.redirect(to)
   }
   const authenticated = authenticate(dependencies, access, ctx => ctx.state.postedToken)
-  serve(router, pages.signIn, pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit())
+  const ofApplication: Middleware = async (ctx, next) => {
+    refuseForeignToken(ctx, await settingsOf(ctx.state.caller.tenantKey))
+    await next()
+  }
+  serve(router, pages.signIn, pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit(), ofApplication)
 }
 
 /**
