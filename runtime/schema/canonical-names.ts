@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { ExactNumber } from '../json/exact-number.js'
 import { type Fault, pointerPart } from '../problems/problem.js'
+import { storedKey } from './key.js'
 
 /**
  * Normalizes a value to the letter case of a schema, in place. The pointers of the faults it adds are relative to that
@@ -18,6 +19,7 @@ interface Shape {
   exact?: boolean
   lowerCase?: boolean
   nfc?: boolean
+  nfcNames?: boolean
   listOfOne?: boolean
   patternProperties?: Record<string, Shape>
   enum?: unknown[]
@@ -63,13 +65,16 @@ export function canonicalNames(schema: TSchema): (value: unknown) => { value: un
 
 function renamer(shape: Shape): Rename {
   if (shape.exact) return value => value
-  if (shape.nfc) return value => (typeof value === 'string' ? value.normalize('NFC') : plain(value))
+  if (shape.nfc) return value => (typeof value === 'string' ? storedKey(value) : plain(value))
   if (shape.anyOf) {
     const object = shape.anyOf.find(each => each.type === 'object')
     const array = shape.anyOf.find(each => each.type === 'array')
+    const key = shape.anyOf.find(each => each.nfc)
     const ofObject = object ? renamer(object) : plain
     const ofArray = array ? renamer(array) : plain
-    return (value, faults) => (Array.isArray(value) ? ofArray : ofObject)(value, faults)
+    const ofText = key ? renamer(key) : plain
+    return (value, faults) =>
+      (typeof value === 'string' ? ofText : Array.isArray(value) ? ofArray : ofObject)(value, faults)
   }
   if (shape.items) {
     const ofItem = renamer(shape.items)
@@ -87,7 +92,7 @@ function renamer(shape: Shape): Rename {
     }
   }
   const [ofAnyName] = Object.values(shape.patternProperties ?? {})
-  if (ofAnyName?.listOfOne) return ofEachMember(renamer(ofAnyName))
+  if (ofAnyName) return ofEachMember(renamer(ofAnyName), shape.nfcNames)
   if (shape.properties) return ofMembers(shape.properties, shape)
   if (shape.enum) return ofEnum(shape.enum)
   if (shape.lowerCase) return value => (typeof value === 'string' ? value.toLowerCase() : plain(value))
@@ -116,10 +121,8 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
         continue
       }
       if (given !== member.name) {
-        if (Object.hasOwn(object, member.name)) {
-          const detail = `The member ${member.name} is given twice, also as ${given}.`
-          faults.push({ pointer: `/${pointerPart(given)}`, code: 'duplicate-member', detail })
-        } else object[member.name] = object[given]
+        if (Object.hasOwn(object, member.name)) faults.push(duplicateMember(member.name, given))
+        else object[member.name] = object[given]
         delete object[given]
       }
       const known = faults.length
@@ -132,13 +135,26 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
   }
 }
 
-/** Normalizes each member of an object whose names are not known. */
-function ofEachMember(rename: Rename): Rename {
+const duplicateMember = (name: string, given: string): Fault => ({
+  pointer: `/${pointerPart(given)}`,
+  code: 'duplicate-member',
+  detail: `The member ${name} is given twice, also as ${given}.`,
+})
+
+/** Normalizes each member of an object whose names are not known, and puts the names into NFC if they are keys (`nfcNames`). */
+function ofEachMember(rename: Rename, nfcNames = false): Rename {
   return (value, faults) => {
     if (!isHolder(value) || Array.isArray(value) || value instanceof ExactNumber) return plain(value)
-    for (const [name, member] of Object.entries(value)) {
+    for (const [given, member] of Object.entries(value)) {
       const known = faults.length
-      value[name] = rename(member, faults)
+      const name = nfcNames ? storedKey(given) : given
+      if (name !== given) delete value[given]
+      if (name !== given && Object.hasOwn(value, name)) {
+        faults.push(duplicateMember(name, given))
+        continue
+      }
+      const renamed = rename(member, faults)
+      if (name !== given || renamed !== member) value[name] = renamed
       placeBelow(pointerPart(name), faults, known)
     }
     return value

@@ -4,6 +4,9 @@ import Type from 'typebox'
 /** Texts that refer to a key. Like the key itself, they are put into NFC, so that it does not matter how an accent was typed. */
 export const keyText = (options: Type.TStringOptions = {}) => Type.String({ maxLength: 255, nfc: true, ...options })
 
+/** Returns a key as it is stored: in NFC. For texts that no schema describes as keys. */
+export const storedKey = (text: string): string => text.normalize('NFC')
+
 /** The form of keys. They start and end with a visible character, so that no two differ only in trailing blanks, which the database ignores. */
 const form = {
   minLength: 1,

@@ -69,6 +69,7 @@ const values = (maxItems: number, options: Type.TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Array(Type.String(), { maxItems, listOfOne: true }), {
     ...options,
     maxProperties: 20,
+    nfcNames: true,
     description:
       'Holding these values exactly, by field key. In an address a name is repeated for each further value. White space at the ends of a text, and its Unicode form, make no difference.',
   })

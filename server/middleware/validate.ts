@@ -4,6 +4,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { largeWork } from '../../runtime/load/cooperative-work.js'
 import { type Fault, invalid } from '../../runtime/problems/problem.js'
 import { type Checked, checkOf, partsOf } from '../../runtime/schema/check.js'
+import { storedKey } from '../../runtime/schema/key.js'
 import { collectFaults, type DryPlan } from '../schema/collect-faults.js'
 import { readQuery } from '../schema/query.js'
 
@@ -39,7 +40,7 @@ export function readParams<Params extends TObject>(
 /** Puts the keys of a path into NFC, as all keys are stored. */
 export const normalizeKeys: Middleware = (ctx, next) => {
   for (const [name, value] of Object.entries<string>(ctx.params))
-    if (/key$/i.test(name)) ctx.params[name] = value.normalize('NFC')
+    if (/key$/i.test(name)) ctx.params[name] = storedKey(value)
   return next()
 }
 

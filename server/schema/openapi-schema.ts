@@ -7,9 +7,8 @@ const isData = (keyword: string) => ['examples', 'default', 'enum', 'const'].inc
 
 /**
  * Converts a schema for publication. Schemas with a name (`$id`) move to `definitions` and are referenced below
- * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `nfc`, `fromRead`, `listOfOne`) are resolved. The result is written
- * in a form
- * that client generators understand.
+ * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `nfc`, `nfcNames`, `fromRead`, `listOfOne`) are resolved. The
+ * result is written in a form that client generators understand.
  */
 export function openapiSchema(schema: unknown, definitions: Json, place: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => openapiSchema(each, definitions, place))
@@ -22,6 +21,7 @@ export function openapiSchema(schema: unknown, definitions: Json, place: string)
     nfc: ___,
     fromRead: ____,
     listOfOne: _____,
+    nfcNames: ______,
     ...rest
   } = schema as Json & { $id?: string; publish?: object }
   const members = Object.entries(forGenerators({ ...rest, ...publish })).filter(([name]) => !name.startsWith('~'))

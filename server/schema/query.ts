@@ -3,6 +3,7 @@ import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, invalid, pointerPart } from '../../runtime/problems/problem.js'
 import { faultsOf } from '../../runtime/schema/faults.js'
+import { storedKey } from '../../runtime/schema/key.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 
 interface Parameter {
@@ -38,7 +39,7 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
         })
       } else if (key !== undefined) {
         const held = (values[name] ?? Object.create(null)) as Record<string, string[]>
-        const field = key.normalize('NFC')
+        const field = storedKey(key)
         values[name] = { ...held, [field]: [...(Object.hasOwn(held, field) ? (held[field] ?? []) : []), text] }
       } else if (parameter.type === 'array') {
         values[name] = [...((values[name] as unknown[] | undefined) ?? []), fromText(parameter.items ?? {}, text)]
@@ -81,6 +82,6 @@ function fromText({ type, enum: allowed, lowerCase, nfc }: Parameter, text: stri
   if (type === 'integer' || type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text
   if (allowed) return allowed.find(value => value.toLowerCase() === text.toLowerCase()) ?? text
-  if (nfc) return text.normalize('NFC')
+  if (nfc) return storedKey(text)
   return lowerCase ? text.toLowerCase() : text
 }

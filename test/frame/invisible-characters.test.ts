@@ -1,7 +1,7 @@
 // Texts that look alike: characters that nobody sees, and accents that were typed in another way.
-import { beforeAll, expect, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
-import { addPerson, anEntity, plantWards, subjectTenant } from '../support/factories.js'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { admin, type Tenant } from '../support/api.js'
+import { addPerson, aField, anEntity, plantWards, subjectTenant, value } from '../support/factories.js'
 import { keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 import { imported } from '../support/imports.js'
 import {
@@ -74,6 +74,45 @@ test('an entity is the same in every request, however the accents of its key wer
   expect(job.counts).toMatchObject({ moved: 0, refused: 0 })
   await put(tenant, paths.groups, { Key: 'g', Name: 'G', StructuralEntityKeys: [decomposed] })
   expect((await tenant.get(`${paths.groups}/g`)).body).toMatchObject({ StructuralEntityKeys: [composed] })
+})
+
+test('a field is the same in every request and map, however the accents of its key were typed', async () => {
+  const [stored, typed] = ['Größe', 'Größe'.normalize('NFD')]
+  const tenant = await subjectTenant({
+    fields: [aField(typed, 'Text', { required: true })],
+    matchingFields: [typed],
+    identifierField: typed,
+    portal: undefined,
+    importMaps: [
+      { key: 'text', columns: { Text: typed } },
+      { key: 'form', columns: { Text: { field: typed } } },
+    ],
+  })
+  const { body: manifest } = await (await admin(inject('baseUrl'))).get(`/admin/v1/tenants/${tenant.tenantKey}`)
+  const importMaps = [{ columns: { Text: stored } }, { columns: { Text: { field: stored } } }]
+  expect(manifest).toMatchObject({ subjects: { importMaps } })
+  const upserted = await tenant.post<WrittenSubject>(subjectsPath, {
+    CustomFieldValues: [value(typed, 'String', 'a')],
+  })
+  expect(upserted.status).toBe(201)
+  const ids = ({ body }: { body: Page<SubjectBody> }) => body.Edges.map(({ Node }) => Node.Id)
+  const found = (values: object) =>
+    tenant.post<Page<SubjectBody>>(`${subjectsPath}/query`, { customFieldValueFilter: { values } })
+  expect(ids(await found({ [typed]: ['a'] }))).toEqual([upserted.body.internalId])
+  expect(ids(await found({ [typed]: 'a' }))).toEqual([upserted.body.internalId])
+  expect(refusal(await found({ [stored]: ['a'], [typed]: ['a'] }))).toMatchObject({
+    status: 400,
+    errors: [`duplicate-member /customFieldValueFilter/values/${typed}`],
+  })
+  const inAddress = { [`customFieldValueFilter.values[${typed}]`]: 'a', OrderBy: typed }
+  expect(ids(await tenant.get(list(subjectsPath, inAddress)))).toEqual([upserted.body.internalId])
+  const updated = { created: 0, updated: 1 }
+  for (const query of [{ Map: `Text:${typed}` }, { MapKey: 'text' }, { MapKey: 'form' }])
+    expect((await imported(tenant, 'Text\na\n', { query })).counts).toMatchObject(updated)
+  expect((await imported(tenant, `${typed}\na\n`)).counts).toMatchObject(updated)
+  // The header has one column, whose name has a separator in it.
+  const query = { Map: `${stored.toUpperCase()};X:${typed}` }
+  expect((await imported(tenant, `${typed.toUpperCase()};x\na\n`, { query })).counts).toMatchObject(updated)
 })
 
 test('rows of an import of entities in either form are one entity', async () => {

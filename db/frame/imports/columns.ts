@@ -1,6 +1,7 @@
 // Maps the columns of a CSV to the members and custom fields that they hold.
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
+import { storedKey } from '../../../runtime/schema/key.js'
 import { comparableText } from '../fields/comparable-text.js'
 import { type ImportMap, type MappedColumn, mappedColumn } from '../fields/import-map.js'
 
@@ -69,7 +70,7 @@ export function columnsOf(
   for (const [n, text] of map.entries()) {
     const at = `/query/Map/${n}`
     const colon = text.lastIndexOf(':')
-    const [column, field] = [text.slice(0, colon), text.slice(colon + 1)]
+    const [column, field] = [text.slice(0, colon), storedKey(text.slice(colon + 1))]
     if (colon < 1) report(at, 'wrong-format', 'Give Map=Column:FieldKey, or Map=Column: for a column that is not read.')
     else if (isMappedYet(column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
     else mapColumn(column, { field }, at)
@@ -136,10 +137,14 @@ export const wrongForm = ({ field, format }: MappedColumn): string =>
 const manifestMap = (key: string | undefined, maps: readonly ImportMap[]) => maps.find(each => each.key === key)
 
 /** Returns true if one of the maps names the column. */
-export const isMapped = (column: string, given: GivenMaps, { maps }: ColumnTargets): boolean =>
-  (given.Map ?? []).some(each => each.startsWith(`${column}:`)) ||
-  (given.columns ?? []).some(each => each.column === column) ||
-  Object.hasOwn(manifestMap(given.MapKey, maps)?.columns ?? {}, column)
+export function isMapped(column: string, given: GivenMaps, { maps }: ColumnTargets): boolean {
+  const names = [
+    ...(given.Map ?? []).map(text => text.slice(0, text.lastIndexOf(':'))),
+    ...(given.columns ?? []).map(each => each.column),
+    ...Object.keys(manifestMap(given.MapKey, maps)?.columns ?? {}),
+  ]
+  return named(new Map(names.map(name => [comparableText(name), true])), column) ?? false
+}
 
 const unknownMap = (key: string, maps: readonly ImportMap[]): string =>
   `The manifest has no map '${key}' of imports. ${maps.length > 0 ? `It has ${maps.map(each => each.key).join(', ')}.` : 'It has none.'}`

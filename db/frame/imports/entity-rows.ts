@@ -1,6 +1,7 @@
 // Reads the rows of an upload as structural entities to upsert.
 import type { Fault } from '../../../runtime/problems/problem.js'
 import { partsOf } from '../../../runtime/schema/check.js'
+import { storedKey } from '../../../runtime/schema/key.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import type { GivenValue } from '../fields/custom-field.js'
 import type { EntitySettings } from '../fields/entity-settings.js'
@@ -9,7 +10,7 @@ import { unknownField } from '../fields/field-forms.js'
 import { StructuralEntityWrite } from '../hierarchy/structural-entity-input.js'
 import type { StructureType } from '../hierarchy/structure-types.js'
 import type { Column, ColumnTargets } from './columns.js'
-import { type Converted, type ItemReader, keyIn, readCell } from './rows.js'
+import { type Converted, type ItemReader, readCell } from './rows.js'
 
 /** The members of an entity that need a column, each with its meaning. */
 const members = new Map([
@@ -70,7 +71,7 @@ function converter(
   const nameOf = (n: number | undefined) => columns[n ?? -1]?.column ?? ''
   return cells => {
     const cell = (field: string) => cells[at.get(field) ?? -1] ?? ''
-    const typeKey = keyIn(cell('StructureTypeKey'))
+    const typeKey = storedKey(cell('StructureTypeKey'))
     const type = types.get(typeKey)
     const given: number[] = []
     const values: GivenValue[] = []
@@ -90,10 +91,10 @@ function converter(
       if (member !== 'CustomFieldValues') return nameOf(at.get(member))
       return entry === undefined ? '' : nameOf(given[Number(entry)])
     }
-    const parent = keyIn(cell('ParentKey'))
+    const parent = storedKey(cell('ParentKey'))
     return {
       given: {
-        Key: keyIn(cell('Key')),
+        Key: storedKey(cell('Key')),
         DisplayName: cell('DisplayName'),
         ParentKey: parent === '' ? null : parent,
         StructureTypeKey: typeKey,

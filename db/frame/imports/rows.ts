@@ -211,9 +211,6 @@ export function readCell(
   return inputValue(field, text)
 }
 
-/** Returns the key in a cell, in NFC as keys are stored. */
-export const keyIn = (cell: string): string => cell.normalize('NFC')
-
 /** Converts a text to a value of a field. Keeps a text that is no such value, for the check to report. */
 function inputValue({ typeKey }: Pick<CustomField, 'typeKey'>, text: string): InputValue {
   switch (typeKey) {

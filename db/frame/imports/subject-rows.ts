@@ -1,13 +1,15 @@
 // Reads the rows of an upload as subjects to upsert.
+
 import type { Fault } from '../../../runtime/problems/problem.js'
 import { partsOf } from '../../../runtime/schema/check.js'
+import { storedKey } from '../../../runtime/schema/key.js'
 import type { GivenValue, SubjectField } from '../fields/custom-field.js'
 import { explainValues } from '../fields/field-faults.js'
 import { unknownField } from '../fields/field-forms.js'
 import type { SubjectSettings } from '../fields/subject-settings.js'
 import { SubjectWrite } from '../fields/value-input.js'
 import type { Column, ColumnTargets } from './columns.js'
-import { type Converted, type ItemReader, keyIn, readCell } from './rows.js'
+import { type Converted, type ItemReader, readCell } from './rows.js'
 
 /** The name of the column for the keys of structural entities. */
 const placesColumn = 'StructuralEntityKeys'
@@ -79,7 +81,7 @@ function converter(
     })
     const given = {
       CustomFieldValues: values,
-      ...(places.length > 0 ? { StructuralEntityKeys: listed(places).map(keyIn) } : {}),
+      ...(places.length > 0 ? { StructuralEntityKeys: listed(places).map(storedKey) } : {}),
     }
     return { given, faults, columnOf }
   }
