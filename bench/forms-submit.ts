@@ -4,22 +4,20 @@ import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysq
 import { Pool } from 'undici'
 import { newId } from '../runtime/ids.js'
 import { type Api, admin, newTenant } from '../test/support/api.js'
-import { addPerson, aTemplate } from '../test/support/factories.js'
+import { addPerson } from '../test/support/factories.js'
 import { putForm } from '../test/support/forms.js'
+import { largeForm, largeFormOf, largeFormValues } from '../test/support/large-form.js'
 import { demoSubjects } from '../test/support/manifest.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, median } from './measure.js'
 
-const blocks = 4
-const controlsOfBlock = 50
 const warm = 20
 
 /** Measures submitting a form with 200 values by HTTP against writing the same rows by hand in one transaction. */
 export async function benchFormsSubmit(stack: Stack, short: boolean): Promise<void> {
-  console.log(`Submitting a form with ${blocks * controlsOfBlock} values in ${blocks} building blocks…`)
+  console.log(`Submitting a form with ${largeFormValues} values in four building blocks…`)
   const tenant = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
-  const form = aTemplate({ key: 'large', buildingBlocks: Array.from({ length: blocks }, (_, n) => block(n)) })
-  const { status, body } = await putForm(await admin(stack.baseUrl), tenant.tenantKey, form)
+  const { status, body } = await putForm(await admin(stack.baseUrl), tenant.tenantKey, largeForm())
   if (status >= 300) throw new Error(JSON.stringify(body))
   const client = await tenant.client(['*'], ['FormsApi'])
   const subjectId = await addPerson(tenant, 'person')
@@ -32,7 +30,7 @@ export async function benchFormsSubmit(stack: Stack, short: boolean): Promise<vo
     for (let call = -warm; call < (short ? 50 : 500); call++) {
       const id = await created(client, subjectId)
       const path = `/api/patientforms/${subjectId}/instance/${id}/submit`
-      const body = JSON.stringify({ values: values(call) })
+      const body = JSON.stringify({ values: largeFormOf(call) })
       const started = performance.now()
       const reply = await pool.request({ method: 'POST', path, body, headers })
       const text = await reply.body.text()
@@ -49,41 +47,6 @@ export async function benchFormsSubmit(stack: Stack, short: boolean): Promise<vo
   const [ours, floor] = [median(times.ours), median(times.floor)]
   const ms = (value: number) => `${value.toFixed(1)} ms`
   line('  submit, p50', ms(ours), ms(floor), (ours / floor).toFixed(2), '≤ 3')
-}
-
-const kinds = [
-  { dataType: 'string', maxLength: 200 },
-  { dataType: 'integer', min: 0, max: 1_000 },
-  { dataType: 'decimal', unit: 'mm' },
-  { dataType: 'date' },
-  { options: ['never', 'sometimes', 'often'].map(value => ({ value, label: `It is ${value} so` })) },
-]
-
-const idOf = (n: number, k: number) => `control${n}-${k}`
-
-const block = (n: number) => ({
-  key: `block${n}`,
-  sections: [
-    {
-      id: `section${n}`,
-      controls: Array.from({ length: controlsOfBlock }, (_, k) => ({
-        id: idOf(n, k),
-        label: `Question ${k}`,
-        required: true,
-        ...kinds[k % kinds.length],
-      })),
-    },
-  ],
-})
-
-const values = (seed: number) => {
-  const all = ['Slept well, no pain', 72, 12.5, '2026-11-02', 'often']
-  const entries = Array.from({ length: blocks * controlsOfBlock }, (_, n) => {
-    const k = n % controlsOfBlock
-    const value = all[k % all.length]
-    return [idOf(Math.floor(n / controlsOfBlock), k), k === 0 ? `${value} ${seed}` : value]
-  })
-  return Object.fromEntries(entries)
 }
 
 async function created(client: Api, patientIdentifier: string): Promise<string> {

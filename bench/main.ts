@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { connect } from '../db/connect.js'
 import { projectRoot } from '../dev/programs.js'
 import { startStack } from '../test/support/stack.js'
+import { benchCost } from './cost.js'
 import { benchDataSets } from './data-sets.js'
 import { benchEntityImport } from './entity-import.js'
 import { benchExtracts } from './extracts.js'
@@ -36,6 +37,7 @@ const parts = {
   neighbours: benchNeighbours,
   sweep: benchSweep,
   webhooks: benchWebhooks,
+  cost: benchCost,
   growth: benchGrowth,
 }
 const short = process.argv.includes('--short')

@@ -108,6 +108,26 @@ export async function advance(
 }
 
 /**
+ * Counts what is left of a job that was accepted without a total, once a step shows that there is more. The count is no part of the
+ * step, since with millions of rows it takes seconds.
+ */
+export async function withTotal(
+  db: Db,
+  tenant: TenantId,
+  { jobId, runId }: JobRun,
+  progress: JobProgress,
+  countRest: (job: OpenJob) => Promise<number>,
+): Promise<JobProgress> {
+  if (progress.state !== 'open' || progress.total > progress.done + 1) return progress
+  const row = () => db('jobs').where({ tenant_id: tenant, id: jobId, run_id: runId })
+  const job: OpenJob | undefined = await row().first(...columns)
+  const total = job ? job.done + (await countRest(job)) : 0
+  if (total <= progress.total) return progress
+  await row().where('total', '<', total).update({ total })
+  return { ...progress, total }
+}
+
+/**
  * Returns a job's total after a step. While the job goes on, the total is an estimate, which grows but never shrinks.
  */
 function totalAfter(job: OpenJob, { done, end, expected = 1 }: Step): number {

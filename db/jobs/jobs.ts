@@ -230,8 +230,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * @param seen the run that did the job before Temporal was asked about `runId`.
      * @returns false if another run than that one has got the job meanwhile. Nothing is changed then.
      */
-    assignRun: (id: string, runId: string, seen: string | null): Promise<boolean> =>
-      transaction(db, tenant, async trx => {
+    async assignRun(id: string, runId: string, seen: string | null): Promise<boolean> {
+      if (seen === null) {
+        const begun = { run_id: runId, started_at: db.raw('COALESCE(started_at, ?)', [now(db)]) }
+        if ((await one(id).whereNull('run_id').whereIn('status', openStatuses).update(begun)) > 0) return true
+      }
+      return transaction(db, tenant, async trx => {
         const job = await locked(trx, id)
         if (!job || job.undone_by !== null || job.status === 'Completed') return true
         if (job.run_id !== seen) return false
@@ -247,7 +251,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
           .where({ tenant_id: tenant, id })
           .update({ run_id: runId, ...(isOpen(job) ? { started_at: job.started_at ?? now(trx) } : again) })
         return true
-      }),
+      })
+    },
 
     /**
      * Counts a crash at the beginning of a repeated attempt. A worker that dies cannot report it, so each such attempt

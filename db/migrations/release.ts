@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '89dc778cfc32d03e96b857c9e0bac9e397a8427eec7042bdfa6b4572ada2a798',
+  sha256: '876a2e438a20813a5bc542c3f0e30a8ecbda121b7ebd8af82baa0bc6f6831146',
 }

@@ -53,7 +53,7 @@ export async function openErasure(
   const subject = await existingSubject(trx, tenant, subjectId)
   // The first plain read of the transaction, so it sees all that was committed before the lock was granted.
   const job: { id: string } | undefined = await trx('subject_tombstones as t')
-    .join('jobs as j', join => join.on('j.tenant_id', 't.tenant_id').on('j.id', 't.job_id'))
+    .join('jobs as j', join => join.on('j.tenant_id', 't.tenant_id').on('j.id', 't.erasure_job_id'))
     .where({ 't.tenant_id': tenant, 't.subject_id': subject.id })
     .whereIn('j.status', openStatuses)
     .first('j.id')
@@ -238,8 +238,8 @@ const writeTombstones = (
   ids: readonly string[],
   { id: jobId, actor }: ErasingJob,
 ): Promise<void> => {
-  const columns = ['tenant_id', 'subject_id', 'erased_by', 'erased_at', 'job_id']
+  const columns = ['tenant_id', 'subject_id', 'erased_by', 'erased_at', 'erasure_job_id']
   const now = new Date()
   const rows = ids.map(id => [tenant, id, actor, now, jobId])
-  return upsertRows(trx, 'subject_tombstones', columns, rows, ['erased_at', 'job_id'])
+  return upsertRows(trx, 'subject_tombstones', columns, rows, ['erased_at', 'erasure_job_id'])
 }

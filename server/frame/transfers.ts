@@ -2,15 +2,10 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { TenantId } from '../../db/connect.js'
-import { countMoves, type ImportUndo } from '../../db/frame/imports/import-moves.js'
+import type { ImportUndo } from '../../db/frame/imports/import-moves.js'
 import { importOf } from '../../db/frame/imports/imports.js'
 import { placesOf } from '../../db/frame/subjects/locations.js'
-import {
-  countLocations,
-  requireAssignable,
-  type Transfer,
-  type TransferUndo,
-} from '../../db/frame/transfers/transfers.js'
+import { requireAssignable, type Transfer, type TransferUndo } from '../../db/frame/transfers/transfers.js'
 import { type JobRow, jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { keyText } from '../../runtime/schema/key.js'
@@ -57,8 +52,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
       }
       const job = await jobs.begin(request, 'subjectTransfer', async (): Promise<Work> => {
         await refuseImpossible(db, caller.tenantId, transfer)
-        const total = await countLocations(db, caller.tenantId, transfer.sourceKey)
-        return { total, queue: 'background', input: transfer }
+        return { total: 0, queue: 'background', input: transfer }
       })
       return accepted(presentJob(job, jobs.links))
     },
@@ -86,7 +80,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
         requireReversible(job)
         await undone.check?.(db, caller.tenantId)
         return {
-          total: await undone.total(db, caller.tenantId),
+          total: 0,
           queue: 'background',
           input: undone.input,
           // The row of the undone job now names the job that undoes it, so that job must not be withdrawn.
@@ -104,8 +98,6 @@ interface Undo {
   input: TransferUndo | ImportUndo
   /** Checks that the subjects can go back. @throws Problem 409 if they cannot. */
   check?(db: Knex, tenantId: TenantId): Promise<unknown>
-  /** Counts the subjects that the undo looks at. */
-  total(db: Knex, tenantId: TenantId): Promise<number>
 }
 
 /** Returns the job that undoes another one. @throws Problem 409 if it has moved no subjects. */
@@ -117,7 +109,6 @@ function undoOf(job: JobRow): Undo {
       check: async (db, tenantId) =>
         transfer.mode === 'Move' ? requireAssignable(db, tenantId, transfer.sourceKey) : undefined,
       input: { ...transfer, transferId: job.id },
-      total: (db, tenantId) => countLocations(db, tenantId, transfer.destinationKey),
     }
   }
   if (job.kind !== 'subjectImport' || importOf(job).dryRun)
@@ -125,7 +116,6 @@ function undoOf(job: JobRow): Undo {
   return {
     kind: 'subjectImportUndo',
     input: { importId: job.id },
-    total: (db, tenantId) => countMoves(db, tenantId, job.id),
   }
 }
 

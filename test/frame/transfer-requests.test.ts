@@ -37,7 +37,7 @@ describe('is accepted', () => {
       status: expect.stringMatching(/^(Accepted|Running|Completed)$/),
       actor: expect.stringContaining(tenant.tenantKey),
       traceId: expect.any(String),
-      progress: { done: expect.any(Number), total: 5 },
+      progress: { done: expect.any(Number), total: expect.any(Number) },
       counts: expect.any(Object),
       input: { sourceKey: 'east', destinationKey: 'west', mode: 'Copy' },
       acceptedAt: expect.stringMatching(/Z$/),

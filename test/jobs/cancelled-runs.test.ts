@@ -41,6 +41,9 @@ async function cancelledRun(when: (job: JobBody) => Promise<unknown>, fourth: ()
   })
   const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
   await when(job)
+  // The fourth page is asked for while the third is written.
+  const doneSoFar = async () => (await tenant.get<JobBody>(job.links.self)).body.progress.done
+  await until('three pages are written', async () => (await doneSoFar()) === 3)
   await tenant.post(`${job.links.self}/cancel`)
   expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Cancelled', progress: { done: 3 } })
   const handle = await endedRun(client, job)

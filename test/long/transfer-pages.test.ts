@@ -47,6 +47,25 @@ async function afterOnePage(start: () => Promise<JobBody>, key: string, act: (jo
   }
 }
 
+test.each(['Copy', 'Move'] as const)(
+  'a %s, and its undo, count what there is to do once their first page is done',
+  async mode => {
+    const count = 2 * transferPage + 700
+    await assign('east', { count })
+    const isCounted = (key: string, start: () => Promise<JobBody>) =>
+      afterOnePage(start, key, ({ jobId }) =>
+        until('the rest is counted', async () => (await jobOf(jobId)).progress.total === count),
+      )
+    const job = await isCounted('east', () => startTransfer(tenant, 'east', 'west', mode))
+    await ended(tenant, job.jobId)
+    const undone = await isCounted('west', () => startUndo(tenant, job.jobId))
+    expect(await ended(tenant, undone.jobId)).toMatchObject({
+      status: 'Completed',
+      progress: { done: count, total: count },
+    })
+  },
+)
+
 test.each([
   ['Copy', transferPage],
   ['Move', transferPage],

@@ -1,5 +1,7 @@
 // Runs an OpenTelemetry collector that records the spans it receives (OTLP over HTTP, protobuf).
+import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import protobuf from 'protobufjs'
 import { loopbackServer } from './http.js'
 import { until } from './until.js'
@@ -72,6 +74,11 @@ export async function startCollector(): Promise<Collector> {
   const bodies: Buffer[] = []
   const headers: Collector['headers'] = []
   const { url, stop } = await loopbackServer(async (request, response) => {
+    if (request.method === 'GET') {
+      const traceId = request.url?.slice(1)
+      response.end(JSON.stringify(spans.filter(span => span.traceId === traceId)))
+      return
+    }
     const body = await buffer(request)
     bodies.push(body)
     headers.push(request.headers)
@@ -92,6 +99,33 @@ export async function startCollector(): Promise<Collector> {
       return until(`the spans of ${traceId}`, found, 20_000)
     },
   }
+}
+
+/** Settings of processes that send to a collector what their callers trace, and nothing else. */
+export const traceAsAsked = (collectorUrl: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+  OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+  OTEL_BSP_SCHEDULE_DELAY: '50',
+})
+
+/** A trace context as a caller sends it, whose trace is kept. */
+export function newTrace() {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
+  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } }
+}
+
+/** Asks a collector of another process for the statements of a trace, in their order, once no more of them come. */
+export async function statementsOf(collectorUrl: string, traceId: string): Promise<string[]> {
+  let before = -1
+  return until(`the statements of ${traceId}`, async () => {
+    const answer = await fetch(`${collectorUrl}/${traceId}`)
+    const spans = (await answer.json()) as CollectedSpan[]
+    const isSettled = spans.length > 0 && spans.length === before
+    before = spans.length
+    if (isSettled) return spans.filter(({ attributes }) => 'db.system.name' in attributes).map(({ name }) => name)
+    await sleep(300)
+    return undefined
+  })
 }
 
 function spansIn(body: Buffer): CollectedSpan[] {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type JobRun, type Step } from '../../jobs/advance.js'
+import { advance, type JobRun, type OpenJob, type Step, withTotal } from '../../jobs/advance.js'
 import { deleteRows, groupedBy, upsertRows } from '../../rows.js'
 import { noteChanges } from '../fields/subject-changes.js'
 import { assignmentsOf, placesOf, replaceLocations } from '../subjects/locations.js'
@@ -34,12 +34,6 @@ export async function saveMoves(
   await upsertRows(trx, table, columns, rows, ['places_after'])
 }
 
-/** Counts the subjects whose places an import has changed. */
-export async function countMoves(db: Db, tenant: TenantId, importId: string): Promise<number> {
-  const row = await db(table).where({ tenant_id: tenant, job_id: importId }).count({ size: '*' }).first()
-  return Number(row?.size ?? 0)
-}
-
 /** Forgets what imports did with these subjects, so that no undo writes them again. */
 export async function forgetMoves(trx: Knex.Transaction, tenant: TenantId, ids: readonly string[]): Promise<void> {
   // Deletes by whole keys, because the table has no index by subject.
@@ -57,12 +51,9 @@ const atOnce = 1_000
  * subjects any more.
  * @throws as {@link advance}.
  */
-export const undoMoves = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
-  advance(db, tenant, run, async (trx, job): Promise<Step> => {
-    const { importId }: ImportUndo = JSON.parse(job.input ?? '{}')
-    const rows: { subject_id: string; places_before: string; places_after: string }[] = await trx(table)
-      .where({ tenant_id: tenant, job_id: importId })
-      .where('subject_id', '>', job.position ?? '')
+export async function undoMoves(db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> {
+  const progress = await advance(db, tenant, run, async (trx, job): Promise<Step> => {
+    const rows: { subject_id: string; places_before: string; places_after: string }[] = await restOf(trx, tenant, job)
       .orderBy('subject_id')
       .limit(atOnce)
       .select('subject_id', 'places_before', 'places_after')
@@ -106,3 +97,16 @@ export const undoMoves = (db: Db, tenant: TenantId, run: JobRun): Promise<JobPro
       position: ids.at(-1) ?? job.position ?? '',
     }
   })
+  return withTotal(db, tenant, run, progress, async job => {
+    const rest = await restOf(db, tenant, job).count({ size: '*' }).first()
+    return Number(rest?.size ?? 0)
+  })
+}
+
+/** Returns a query of the moves that an undo has yet to look at. */
+function restOf(db: Db, tenant: TenantId, { input, position }: OpenJob): Knex.QueryBuilder {
+  const { importId }: ImportUndo = JSON.parse(input ?? '{}')
+  return db(table)
+    .where({ tenant_id: tenant, job_id: importId })
+    .where('subject_id', '>', position ?? '')
+}

@@ -121,10 +121,10 @@ export async function replaceLocations(
   const gone = present.filter(({ entity_key, subject_id }) => !keysOf.get(subject_id)?.has(entity_key))
   const rows = gone.map(({ entity_key, subject_id }) => [tenant, entity_key, subject_id])
   await deleteRows(trx, 'subject_locations', columns, rows)
-  await addLocations(trx, tenant, wanted)
-  const kept = groupedBy(present, ({ subject_id }) => subject_id)
-  const more = [...keysOf].filter(([id, keys]) => keys.size > (kept.get(id)?.length ?? 0))
-  return new Set([...gone.map(({ subject_id }) => subject_id), ...more.map(([id]) => id)])
+  for (const { entity_key, subject_id } of present) keysOf.get(subject_id)?.delete(entity_key)
+  const added = [...keysOf].flatMap(([id, keys]) => (keys.size > 0 ? [{ id, entityKeys: [...keys] }] : []))
+  await addLocations(trx, tenant, added)
+  return new Set([...gone.map(({ subject_id }) => subject_id), ...added.map(({ id }) => id)])
 }
 
 /**

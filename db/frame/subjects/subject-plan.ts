@@ -1,9 +1,8 @@
 // Plans an upsert of subjects: finds existing subjects by their matching values, and checks every item.
-import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
-import { groupedBy, Hex, rowsOf, upsertRows } from '../../rows.js'
+import { type Cell, groupedBy, Hex, rowsOf, upsertRows } from '../../rows.js'
 import type { GivenValue, SubjectField } from '../fields/custom-field.js'
 import {
   type ChangedValue,
@@ -18,7 +17,7 @@ import { matchingHashes, toBytes, type ValueHash } from '../fields/matching.js'
 import { type SubjectSettings, subjectSettings } from '../fields/subject-settings.js'
 import type { Allows } from '../fields/upsert-permission.js'
 import { faultsOfPlaces, placesOf } from './locations.js'
-import { hasMerged, type Subject, subjectsLedTo } from './subjects-by-id.js'
+import { type Subject, subjectsLedTo } from './subjects-by-id.js'
 
 /** A subject in an upsert. The matching values identify it. Other values and places are optional if it exists already. */
 export interface SubjectInput {
@@ -239,11 +238,11 @@ export async function subjectsMeant(
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
 ): Promise<Subject[][]> {
-  const having = await subjectsWith(db, tenant, sets)
+  const { found: having, hasMerged } = await subjectsWith(db, tenant, sets)
   const others = sets.map((set, n) => (having[n]?.length === 0 ? set : []))
-  const isLookedFor = others.some(({ length }) => length > 0) && (await hasMerged(db, tenant))
-  const merged = isLookedFor ? await subjectsWith(db, tenant, others, 'merged_subject_values') : []
-  const named = having.map((ids, n) => [...ids, ...(merged[n] ?? [])])
+  const isLookedFor = hasMerged && others.some(({ length }) => length > 0)
+  const merged = isLookedFor ? await subjectsWith(db, tenant, others, 'merged_subject_values') : undefined
+  const named = having.map((ids, n) => [...ids, ...(merged?.found[n] ?? [])])
   // Reads the subjects again, now with locks. The plain reads above may show the state before the locks of the values were granted,
   // and a subject may have been merged or separated since.
   const subjects = await subjectsLedTo(db, tenant, named.flat())
@@ -256,18 +255,30 @@ export async function subjectsMeant(
 /** The two indexes of values: of existing subjects, and of subjects that were merged into others. */
 type ValueIndex = 'subject_values' | 'merged_subject_values'
 
-/** Finds, for each set of values, the subjects that have all of them. Returns sorted ids, at most ten for each set. */
-export async function subjectsWith(
+/** What one read finds. */
+interface Having {
+  /** For each set, the sorted ids of the subjects that have all of its values, at most ten. */
+  found: string[][]
+  /** True if the tenant has any merged subject. */
+  hasMerged: boolean
+}
+
+/** Finds, for each set of values, the subjects that have all of them. */
+async function subjectsWith(
   db: Db,
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
   index: ValueIndex = 'subject_values',
-): Promise<string[][]> {
+): Promise<Having> {
   const isMany = sets.length >= manySets && sets.every(({ length }) => length <= 1)
   return (
     (isMany ? await subjectsWithOne(db, tenant, sets, index) : undefined) ?? subjectsWithAll(db, tenant, sets, index)
   )
 }
+
+/** A row for a tenant that has merged subjects, beside the rows found. Most tenants have none, which saves a second read. */
+const anyMerged = "(SELECT 'merged' AS place, subject_id AS id FROM merged_subjects WHERE tenant_id = ? LIMIT 1)"
+const isFound = ({ place }: { place: string }): boolean => place !== 'merged'
 
 /** Finds subjects for sets of at most one value, in one read. Returns undefined if so many subjects match that the read was cut off. */
 async function subjectsWithOne(
@@ -275,24 +286,27 @@ async function subjectsWithOne(
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
   index: ValueIndex,
-): Promise<string[][] | undefined> {
+): Promise<Having | undefined> {
   const hashes = sets.flat()
   if (hashes.length === 0) return undefined
   const max = hashes.length + 1_000
   // The hashes go into the text, which is safe because they are hexadecimal digits. Thousands of placeholders would cost more than
   // the read itself.
   const wanted = hashes.map(each => `X'${each}'`).join()
-  const rows = await rowsOf<{ hash: string; id: string }>(
+  const rows = await rowsOf<{ place: string; id: string }>(
     db,
-    `SELECT LOWER(HEX(value_hash)) AS hash, subject_id AS id FROM ${index} WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${max}`,
-    [tenant],
+    `(SELECT LOWER(HEX(value_hash)) AS place, subject_id AS id FROM ${index} WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${max}) UNION ALL ${anyMerged}`,
+    [tenant, tenant],
   )
-  if (rows.length === max) return undefined
-  const byHash = groupedBy(rows, row => row.hash)
-  return sets.map(([hash = '']) => {
-    const ids = (byHash.get(hash) ?? []).map(({ id }) => id)
-    return ids.sort().slice(0, maxFound)
-  })
+  const found = rows.filter(isFound)
+  if (found.length === max) return undefined
+  const byHash = groupedBy(found, ({ place }) => place)
+  const idsOf = ([hash = '']: readonly ValueHash[]) =>
+    (byHash.get(hash) ?? [])
+      .map(({ id }) => id)
+      .sort()
+      .slice(0, maxFound)
+  return { found: sets.map(idsOf), hasMerged: found.length < rows.length }
 }
 
 /** Finds subjects for sets of any size, in one query. The SQL is written as text, because the query builder takes longer than the server. */
@@ -301,8 +315,8 @@ async function subjectsWithAll(
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
   index: ValueIndex,
-): Promise<string[][]> {
-  const bindings: Knex.Value[] = []
+): Promise<Having> {
+  const bindings: Cell[] = []
   const queries = sets.flatMap(([first, ...others], n) => {
     if (first === undefined) return []
     const joins = others.map((_, m) => {
@@ -312,13 +326,17 @@ async function subjectsWithAll(
     bindings.push(...others.map(toBytes), tenant, toBytes(first))
     const from = [`${index} v`, ...joins].join(' ')
     return [
-      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${maxFound})`,
+      `(SELECT '${n}' AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${maxFound})`,
     ]
   })
-  if (queries.length === 0) return sets.map(() => [])
-  const [rows = []]: { place: number; id: string }[][] = await db.raw(queries.join(' UNION ALL '), bindings)
-  const byPlace = groupedBy(rows, row => Number(row.place))
-  return sets.map((_, n) => (byPlace.get(n) ?? []).map(row => row.id).sort())
+  if (queries.length === 0) return { found: sets.map(() => []), hasMerged: false }
+  const rows = await rowsOf<{ place: string; id: string }>(db, [...queries, anyMerged].join(' UNION ALL '), [
+    ...bindings,
+    tenant,
+  ])
+  const byPlace = groupedBy(rows, ({ place }) => place)
+  const found = sets.map((_, n) => (byPlace.get(String(n)) ?? []).map(({ id }) => id).sort())
+  return { found, hasMerged: byPlace.has('merged') }
 }
 
 /**

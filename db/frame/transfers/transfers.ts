@@ -3,7 +3,15 @@ import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problems/problem.js'
 import { type JobEnd, type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, countsAfter, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
+import {
+  advance,
+  type Counts,
+  countsAfter,
+  type JobRun,
+  type OpenJob,
+  type Step,
+  withTotal,
+} from '../../jobs/advance.js'
 import { insertFrom } from '../../rows.js'
 import { noteMoves } from '../fields/subject-changes.js'
 import { placesOf } from '../subjects/locations.js'
@@ -20,21 +28,12 @@ export interface TransferUndo extends Transfer {
   transferId: string
 }
 
-/** Counts the subjects that are directly assigned to an entity. */
-export async function countLocations(db: Db, tenant: TenantId, entityKey: string): Promise<number> {
-  const row = await db('subject_locations')
-    .where({ tenant_id: tenant, entity_key: entityKey })
-    .count({ size: '*' })
-    .first()
-  return Number(row?.size ?? 0)
-}
-
 /**
  * Does the next page of a transfer, or of undoing one, as one step of the job.
  * @throws Problem 409 if the entity to which subjects are assigned is gone or no longer accepts subjects; and as {@link advance}.
  */
-export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
-  advance(db, tenant, run, async (trx, job): Promise<Step> => {
+export async function nextPage(db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> {
+  const progress = await advance(db, tenant, run, async (trx, job): Promise<Step> => {
     const { size, ...page } = await pageOf(trx, tenant, run.jobId, job)
     const made = { ...page, done: job.done + size }
     if (job.kind !== 'subjectTransferUndo' || !page.end) return made
@@ -42,6 +41,11 @@ export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProg
     const leftAlone = (await transferred(trx, tenant, undoOf(job))) - undone
     return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
+  return withTotal(db, tenant, run, progress, async job => {
+    const rest = await restOf(db, tenant, job).count({ size: '*' }).first()
+    return Number(rest?.size ?? 0)
+  })
+}
 
 /** The result of a page. */
 interface PageDone extends Pick<Step, 'end' | 'position'> {
@@ -61,10 +65,10 @@ const pageOf: Page = (trx, tenant, jobId, job) =>
  */
 const assignPage: Page = async (trx, tenant, jobId, job) => {
   const transfer: Transfer = JSON.parse(job.input ?? '{}')
-  const { sourceKey, destinationKey, mode } = transfer
+  const { destinationKey, mode } = transfer
   const outcome = mode === 'Move' ? 'moved' : 'copied'
   await lockPlaces(trx, tenant, transfer, destinationKey)
-  const rest = () => behind(trx, tenant, sourceKey, job).where(`${table}.assigned_at`, '<=', job.accepted_at)
+  const rest = () => restOf(trx, tenant, job)
   const end = await endOf(trx, rest())
   if (!end) return { size: 0, end: 'all', counts: { [outcome]: 0, skipped: 0 } }
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
@@ -88,9 +92,9 @@ const assignPage: Page = async (trx, tenant, jobId, job) => {
  */
 const undoPage: Page = async (trx, tenant, jobId, job) => {
   const undo = undoOf(job)
-  const { sourceKey, destinationKey, transferId, mode } = undo
+  const { sourceKey, transferId, mode } = undo
   await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined)
-  const rest = () => behind(trx, tenant, destinationKey, job)
+  const rest = () => restOf(trx, tenant, job)
   const end = await endOf(trx, rest())
   if (!end) return { size: 0, end: 'all', counts: { undone: 0 } }
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
@@ -117,14 +121,16 @@ async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId
 
 const table = 'subject_locations'
 
+/** Returns a query of the assignments that a transfer, or the undoing of one, has yet to look at. */
+function restOf(db: Db, tenant: TenantId, job: OpenJob): Knex.QueryBuilder {
+  const { sourceKey, destinationKey }: Transfer = JSON.parse(job.input ?? '{}')
+  if (job.kind === 'subjectTransferUndo') return behind(db, tenant, destinationKey, job)
+  return behind(db, tenant, sourceKey, job).where(`${table}.assigned_at`, '<=', job.accepted_at)
+}
+
 /** Returns a query of the assignments to an entity, after the last subject of the previous page. */
-const behind = (
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  entityKey: string,
-  { position }: OpenJob,
-): Knex.QueryBuilder => {
-  const rows = trx(table).where({ [`${table}.tenant_id`]: tenant, [`${table}.entity_key`]: entityKey })
+const behind = (db: Db, tenant: TenantId, entityKey: string, { position }: OpenJob): Knex.QueryBuilder => {
+  const rows = db(table).where({ [`${table}.tenant_id`]: tenant, [`${table}.entity_key`]: entityKey })
   return position === null ? rows : rows.where(`${table}.subject_id`, '>', position)
 }
 

@@ -89,7 +89,7 @@ export const subjects: MigrationStep[] = [
      subject_id ${id} NOT NULL,
      erased_by ${key} NOT NULL,
      erased_at ${time} NOT NULL,
-     job_id ${id} NOT NULL,
+     erasure_job_id ${id} NOT NULL,
      PRIMARY KEY (tenant_id, subject_id)`,
   ),
 ]

@@ -1,0 +1,35 @@
+// How many statements everyday calls take, from the request to the end of its run. The numbers are the same on every machine.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { everydayCalls } from '../support/everyday-calls.js'
+import { newTrace, statementsOf } from '../support/otlp.js'
+
+/** More statements need a reason; fewer are written down here and in docs/scaling.md. */
+const wanted: Record<string, number> = {
+  'a subject by its id, with its places': 2,
+  'a list of 20 in two places, with its total': 5,
+  'an upsert of a new subject': 14,
+  'an upsert that changes nothing': 10,
+  'a bulk of 20 new subjects': 14,
+  'a bulk of 21 new entities': 23,
+  'a new form instance': 7,
+  'a submission of 200 values': 9,
+  'a refresh of 500 rows': 49,
+  'a transfer of nobody': 19,
+}
+
+let everyday: Awaited<ReturnType<typeof everydayCalls>>
+beforeAll(async () => {
+  everyday = await everydayCalls(inject('baseUrl'), inject('providerPorts'))
+})
+afterAll(() => everyday?.stop())
+
+test.for(Object.entries(wanted))('%s: %i', async ([name, count]) => {
+  const call = everyday.calls[name]
+  if (!call) throw new Error(`There is no call ${name}`)
+  // Now and then a call reads something again that later ones remember for some seconds.
+  const traces = [newTrace(), newTrace(), newTrace()]
+  for (const { headers } of traces) await call(headers)
+  const all = await Promise.all(traces.map(({ traceId }) => statementsOf(inject('collectorUrl'), traceId)))
+  const [statements = []] = all.sort((a, b) => a.length - b.length)
+  expect(statements).toHaveLength(count)
+})
