@@ -1,7 +1,9 @@
 // Validates users' tokens by the OpenID Connect methods of an endpoint or a launch policy.
 import { LRUCache } from 'lru-cache'
+import type { TenantId } from '../../db/connect.js'
 import type { OpenIdConnectMethod } from '../../db/glue/endpoints/settings.js'
-import { render } from '../../runtime/expressions/templates.js'
+import type { Evaluator } from '../../runtime/expressions/expressions.js'
+import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { isScope } from '../../runtime/secrets/scopes.js'
 import type { Grants } from './grants.js'
@@ -20,21 +22,20 @@ export interface UserTokens {
    * client.
    * @throws TokenRefused if it is not valid; AuthorityUnavailable if that cannot be decided now; UnusableMethod.
    */
-  validate(
-    token: string,
-    method: OpenIdConnectMethod,
-    endpoint: { tenantKey: string; variables: Record<string, string> },
-  ): Promise<Accepted>
+  validate(token: string, method: OpenIdConnectMethod, endpoint: EndpointTenant): Promise<Accepted>
   /**
    * Checks again what was accepted earlier, for a token that may have expired since: by the method as it is now, and by
    * what the client may do now.
    * @throws TokenRefused if it would not be accepted any longer; UnusableMethod.
    */
-  accepts(
-    accepted: Accepted,
-    method: OpenIdConnectMethod,
-    endpoint: { tenantKey: string; variables: Record<string, string> },
-  ): Promise<void>
+  accepts(accepted: Accepted, method: OpenIdConnectMethod, endpoint: EndpointTenant): Promise<void>
+}
+
+/** The tenant of an endpoint, with its plain variables. */
+export interface EndpointTenant {
+  tenantId: TenantId
+  tenantKey: string
+  variables: Record<string, string>
 }
 
 /** The claims of a token, and the authority whose token it is. */
@@ -46,6 +47,7 @@ export interface UserTokensOptions {
   platform: TokenValidator
   /** Grants of the clients that tokens of the platform name. */
   grants: Grants
+  evaluator: Evaluator
   /**
    * Fetches from authorities that tenants name, with the guards of runtime/outbound/outbound.ts. Those also decide about plain
    * http.
@@ -59,7 +61,14 @@ export interface UserTokensOptions {
 const maxAuthorities = 1_000
 
 /** Creates the validation of tokens from any authority that a tenant trusts. */
-export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: UserTokensOptions): UserTokens {
+export function createUserTokens({
+  platform,
+  grants,
+  evaluator,
+  fetch,
+  log,
+  timeoutMs,
+}: UserTokensOptions): UserTokens {
   const trusted = new WeakMap<OpenIdConnectMethod, Trusted>()
   const verifiers = new LRUCache<string, VerifyToken>({ max: maxAuthorities })
   const cache = tokenCache()
@@ -72,24 +81,24 @@ export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: Us
     return verify
   }
 
-  function trustedBy(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
+  async function trustedBy(method: OpenIdConnectMethod, tenant: EndpointTenant): Promise<Trusted> {
     // Caching by object is safe: when variables change, createGlueReader returns a new method object.
-    const known = trusted.get(method) ?? readMethod(method, variables)
+    const known = trusted.get(method) ?? (await readMethod(evaluator, method, tenant))
     trusted.set(method, known)
     return known
   }
 
   return {
-    async validate(token, method, { tenantKey, variables }) {
-      const trusted = trustedBy(method, variables)
+    async validate(token, method, tenant) {
+      const trusted = await trustedBy(method, tenant)
       const { authority } = trusted
       const claims = await (authority === platform.authority ? platform.verify : verifierOf(authority))(token)
       const accepted = { ...claims, authority }
-      await requireAccepted(accepted, trusted, tenantKey)
+      await requireAccepted(accepted, trusted, tenant.tenantKey)
       return accepted
     },
-    accepts: (accepted, method, { tenantKey, variables }) =>
-      requireAccepted(accepted, readMethod(method, variables), tenantKey),
+    accepts: async (accepted, method, tenant) =>
+      requireAccepted(accepted, await readMethod(evaluator, method, tenant), tenant.tenantKey),
   }
 
   async function requireAccepted(claims: Accepted, { authority, audiences, scopes }: Trusted, tenantKey: string) {
@@ -115,19 +124,20 @@ interface Trusted {
 }
 
 /** Fills the variables into the settings of a method. @throws UnusableMethod */
-function readMethod(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
-  const filled = (template: string) => {
-    try {
-      return render(template, { variables })
-    } catch (cause) {
-      throw new UnusableMethod('A template of the method fails', { cause })
-    }
-  }
-  const authority = filled(method.authority).trim()
-  const audiences = listOf(filled(method.audiences))
+async function readMethod(
+  evaluator: Evaluator,
+  method: OpenIdConnectMethod,
+  { tenantId, variables }: EndpointTenant,
+): Promise<Trusted> {
+  const filled = (template: string) =>
+    evaluator.template(tenantId, 'request', template, { variables }).catch((cause: unknown) => {
+      throw cause instanceof NotEvaluated ? new UnusableMethod('A template of the method fails', { cause }) : cause
+    })
+  const authority = (await filled(method.authority)).trim()
+  const audiences = listOf(await filled(method.audiences))
   if (!isIssuer(authority)) throw new UnusableMethod('The authority is not the address of an issuer')
   if (audiences.length === 0) throw new UnusableMethod('No audience is named')
-  return { authority, audiences, scopes: listOf(filled(method.scopes ?? '')) }
+  return { authority, audiences, scopes: listOf(await filled(method.scopes ?? '')) }
 }
 
 const listOf = (text: string): string[] =>

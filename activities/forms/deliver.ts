@@ -6,8 +6,8 @@ import { formDeliveries, sealedDelivery, type WaitingDelivery } from '../../db/f
 import { type FormReceiver, formSettings } from '../../db/forms/settings.js'
 import { explained, knownHost, variablesFor } from '../../db/glue/endpoints/secret-hosts.js'
 import { createGlueReader, hasLimits, type OpenedGlue, type Provider } from '../../db/glue/endpoints/settings.js'
+import type { Evaluator } from '../../runtime/expressions/expressions.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
-import { render } from '../../runtime/expressions/templates.js'
 import { Problem } from '../../runtime/problems/problem.js'
 import type { Seal } from '../../runtime/secrets/seal.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
@@ -19,6 +19,7 @@ import { callAddress, callHeaders, NoRequest } from '../providers/provider-reque
 
 interface DeliverDependencies extends StepDependencies {
   calls: ProviderCalls
+  evaluator: Evaluator
   seal: Seal
 }
 
@@ -82,25 +83,27 @@ async function readWay({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tena
 
 /** Sends a form. @throws ProviderFailed, NotEvaluated, NoRequest, or Problem 502 if the endpoint refuses it. */
 async function send(
-  { calls, seal }: DeliverDependencies,
+  { calls, evaluator, seal }: DeliverDependencies,
   tenant: Tenant,
   { formKey, formVersion, transactionId, submittedAt, sealedContent }: WaitingDelivery,
   { receiver, circuit, glue, provider }: Way,
   { jobId, signal }: { jobId: string; signal: AbortSignal },
 ): Promise<void> {
   const text = (template: string, host: string | undefined) => {
-    try {
-      const { variables } = glue.settings
-      return render(template, { variables: host === undefined ? variables : variablesFor(glue, host) })
-    } catch (error) {
+    const variables = host === undefined ? glue.settings.variables : variablesFor(glue, host)
+    return evaluator.template(tenant.id, 'job', template, { variables }).catch((error: unknown) => {
       throw explained(error, glue, host)
-    }
+    })
   }
-  const url = callAddress(receiver.url, text(receiver.url, knownHost(receiver.url, provider)), provider)
-  const own = Object.entries(receiver.headers).map(([name, template]) => [name, text(template, url.host)] as const)
+  const url = callAddress(receiver.url, await text(receiver.url, knownHost(receiver.url, provider)), provider)
+  const headers = Object.entries(receiver.headers)
+  const own = await Promise.all(
+    headers.map(async ([name, template]) => [name, await text(template, url.host)] as const),
+  )
   const { status } = await calls.call(tenant, glue, {
     provider,
     circuit,
+    kind: 'job',
     method: 'POST',
     // The endpoint recognizes a repeated form by its key, so calls can be repeated after any failure.
     idempotent: true,

@@ -7,8 +7,8 @@ import {
   type OpenedGlue,
   type Provider,
 } from '../../db/glue/endpoints/settings.js'
+import type { Evaluator, Kind } from '../../runtime/expressions/expressions.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
-import { render } from '../../runtime/expressions/templates.js'
 import { type Outbound, type OutboundAnswer, OutboundFailed } from '../../runtime/outbound/outbound.js'
 import type { Circuits } from './circuits.js'
 import { isRejection, isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
@@ -36,6 +36,8 @@ export interface ProviderRequest {
   redirect?: 'follow' | 'manual' | undefined
   /** For calls without a provider that are retried without end: names a circuit breaker of the tenant for them. */
   circuit?: string | undefined
+  /** Whose limits the templates of the provider's credentials have. */
+  kind: Kind
   /** What the call is made for, such as a job. Its failures count once for the circuit breaker. */
   run?: string | undefined
   signal?: AbortSignal | undefined
@@ -59,17 +61,18 @@ export interface ProviderCalls {
 export interface ProviderCallsDependencies {
   outbound: Outbound
   circuits: Circuits
+  evaluator: Evaluator
 }
 
 /**
  * Creates the calls of tenants' providers. All go through the guarded client, which keeps them from private addresses.
  */
-export function createProviderCalls({ outbound, circuits }: ProviderCallsDependencies): ProviderCalls {
+export function createProviderCalls({ outbound, circuits, evaluator }: ProviderCallsDependencies): ProviderCalls {
   const tokens = createProviderTokens({ outbound })
 
   return {
     async call({ id: tenant }, glue, request) {
-      const { provider, circuit, run } = request
+      const { provider, circuit, kind, run } = request
       if (!provider) {
         const call = () => sendOnce(request)
         return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit, run }, call)
@@ -80,7 +83,9 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         // An Authorization header of the step itself takes precedence over the provider's credentials.
         if (!authentication || hasAuthorization(request.headers)) return sendOnce(request)
         const owner = { tenant, provider: provider.key }
-        const grant = rendered(authentication, provider, glue, new URL(request.url).host)
+        const { variables } = glue.settings
+        const fill = (text: string) => evaluator.template(tenant, kind, text, { variables })
+        const grant = await rendered(authentication, provider, glue, new URL(request.url).host, fill)
         const call = async () => {
           const token = await tokens.get(owner, grant)
           const headers = { ...request.headers, authorization: `Bearer ${token}` }
@@ -144,33 +149,36 @@ export class CredentialsNotEvaluated extends NotEvaluated {
  * Evaluates the templates of a provider's credentials.
  * @throws CredentialsNotEvaluated
  */
-function rendered(grant: ClientCredentialsGrant, { key }: Provider, glue: OpenedGlue, host: string): OpenedGrant {
+async function rendered(
+  grant: ClientCredentialsGrant,
+  { key }: Provider,
+  glue: OpenedGlue,
+  host: string,
+  evaluate: (text: string) => Promise<string>,
+): Promise<OpenedGrant> {
   const { settings } = glue
   const at = `/glue/providers/${settings.providers.findIndex(provider => provider.key === key)}/authentication`
-  const evaluated = <T>(member: keyof ClientCredentialsGrant, evaluate: () => T): T => {
-    try {
-      return evaluate()
-    } catch (error) {
+  const evaluated = <T>(member: keyof ClientCredentialsGrant, value: Promise<T>): Promise<T> =>
+    value.catch((error: unknown) => {
       const reason = explained(error, glue, undefined)
       throw reason instanceof NotEvaluated ? new CredentialsNotEvaluated(reason, `${at}/${member}`) : reason
-    }
-  }
-  const fill = (member: keyof ClientCredentialsGrant, text: string) =>
-    evaluated(member, () => render(text, { variables: settings.variables }))
-  const { name, value, hosts } = evaluated('clientSecret', () => {
+    })
+  const fill = (member: keyof ClientCredentialsGrant, text: string) => evaluated(member, evaluate(text))
+  const openSecret = async () => {
     const secret = secretNamed(glue, grant.clientSecret)
     // The provider gets a token for the secret, so it must be one of the secret's hosts, as the token endpoint.
     if (!secret.hosts.includes(host)) throw new NotEvaluated(mayNotGo(secret.name, host))
     return secret
-  })
+  }
+  const { name, value, hosts } = await evaluated('clientSecret', openSecret())
   return {
-    authority: grant.authority && fill('authority', grant.authority),
-    tokenUrl: grant.tokenUrl && fill('tokenUrl', grant.tokenUrl),
-    clientId: fill('clientId', grant.clientId),
+    authority: grant.authority && (await fill('authority', grant.authority)),
+    tokenUrl: grant.tokenUrl && (await fill('tokenUrl', grant.tokenUrl)),
+    clientId: await fill('clientId', grant.clientId),
     clientSecret: value,
     secretName: name,
     secretHosts: hosts,
-    scope: grant.scope && fill('scope', grant.scope),
+    scope: grant.scope && (await fill('scope', grant.scope)),
   }
 }
 

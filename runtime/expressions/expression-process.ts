@@ -1,8 +1,8 @@
-// Evaluates expressions and templates in a child process, which runtime/expressions/expressions.ts kills when an
-// evaluation takes too long.
-import { Worker } from 'node:worker_threads'
+// Evaluates expressions and templates in a confined child process, which runtime/expressions/expressions.ts kills when
+// an evaluation takes too long.
 import jsonata from 'jsonata'
 import { hasExactNumber, parseJsonAsWritten, stringifyExactJson } from '../json/exact-json.js'
+import { answerInputs } from '../process/confined-process.js'
 import type { Place } from './escaped-output.js'
 import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
 import { placeOf, reasonOf, saidBy } from './expression-faults.js'
@@ -13,6 +13,7 @@ import { render } from './templates.js'
  * One evaluation as it is sent to the process. The scope travels as text, which is cheap to copy and keeps every digit.
  */
 export interface Evaluation {
+  by: 'expression' | 'template'
   text: string
   /** The input as JSON, with all digits of its numbers. */
   scope: string
@@ -21,17 +22,22 @@ export interface Evaluation {
    */
   longest: number
   values: number
-  /** What a template makes. */
+  /** What a template makes; by default a text. */
   place?: Place | undefined
 }
 
-/**
- * The rendered text or the result as JSON; or the reason for the failure, and the undefined name that caused it, if one
- * did, or the text with which the expression has ended itself.
- */
+/** The rendered text, the result as JSON, or why there is none. */
 export type Evaluated =
   | { made: string }
-  | { failed: string; missing?: string | undefined; said?: string | undefined; lacked?: undefined }
+  | {
+      failed: string
+      /** The undefined name that caused the failure, if one did. */
+      missing?: string | undefined
+      /** The text with which the expression has ended itself. */
+      said?: string | undefined
+      /** The resource that ran out, if one did. */
+      lacked?: 'time' | 'memory' | undefined
+    }
 
 /** Maximum depth of nested calls. Tail calls do not count. */
 const deepest = 500
@@ -53,9 +59,7 @@ const parsedExact = parseOnce((text: string) =>
 // Prepared at start-up so that it does not count against the time limit of the first expression.
 const functionsOfExact = await exactFunctions()
 
-export async function expression({ text, scope, longest, values }: Evaluation): Promise<Evaluated> {
-  // Tells the parent that the evaluation starts, so that its time limit runs from here.
-  process.send?.(process.pid)
+async function expression({ text, scope, longest, values }: Evaluation): Promise<Evaluated> {
   try {
     const input = parseJsonAsWritten(scope)
     const isExact = hasExactNumber(input)
@@ -77,14 +81,12 @@ export async function expression({ text, scope, longest, values }: Evaluation): 
   }
 }
 
-export function template({ text, scope, longest, place }: Evaluation): Evaluated {
-  process.send?.(process.pid)
+function template({ text, scope, longest, place = 'text' }: Evaluation): Evaluated {
   try {
-    const limits = { renderMs: Number.POSITIVE_INFINITY, memory: maxMemory, longest }
-    return { made: render(text, Object(parseJsonAsWritten(scope)), place, limits) }
+    return { made: render(text, Object(parseJsonAsWritten(scope)), place, { memory: maxMemory, longest }) }
   } catch (error) {
     if (!(error instanceof NotEvaluated)) throw error
-    return { failed: error.message, missing: error.missing }
+    return { failed: error.message, missing: error.missing, lacked: error.lacked }
   }
 }
 
@@ -105,7 +107,4 @@ function hasMoreValues(json: string, max: number): boolean {
   return values > max
 }
 
-// A busy event loop would not notice that the parent has died, so a separate thread watches for it.
-const watch = `const parent = process.ppid
-setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000)`
-new Worker(watch, { eval: true }).unref()
+answerInputs((evaluation: Evaluation) => (evaluation.by === 'template' ? template(evaluation) : expression(evaluation)))

@@ -1,22 +1,20 @@
-// Evaluates JSONata expressions and Liquid templates in child processes, with limits on time and memory.
+// Evaluates JSONata expressions and Liquid templates in confined child processes, with limits on time and memory.
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'
 import jsonata from 'jsonata'
-import { Tinypool } from 'tinypool'
 import { parseJsonAsWritten, stringifyExactJson } from '../json/exact-json.js'
 import { createBulkheads } from '../load/bulkheads.js'
-import type { Log } from '../observe/log.js'
 import { Problem } from '../problems/problem.js'
-import { childProcesses } from '../process/child-processes.js'
+import { createProcessPool, ProcessEnded, type ProcessPool } from '../process/process-pool.js'
 import { processorMs } from '../process/processor-time.js'
 import type { Place } from './escaped-output.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
 import { NotEvaluated, type TextFault } from './parsed-texts.js'
 import { followed } from './simple-jsonata-paths.js'
-import { isLinear, render } from './templates.js'
+import { isTemplate } from './templates.js'
 
 /**
  * Limits of an evaluation: processor time in ms, and the size of its result in characters and in values. The values are
@@ -39,12 +37,7 @@ const limits = {
 const longestWait = 20
 /** Heap limit of one child process. */
 const heapMb = 256
-/**
- * Maximum size, in characters of JSON, of the data of a template with loops or list filters that is rendered in this
- * process. Such templates take 10 µs for each item.
- */
-const smallScope = 32_000
-/** At least two, so that one warm process is left when the other was killed. */
+/** At least two, so that one is left when the other was killed. */
 const processes = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
@@ -60,7 +53,7 @@ const tooManyWait = new Problem(
 )
 
 /** `request` for evaluations that a client is waiting for, `job` for those of jobs. */
-type Kind = keyof typeof limits
+export type Kind = keyof typeof limits
 
 /**
  * Evaluates the expressions and templates that tenants write. For each tenant and kind, a child process evaluates one
@@ -81,52 +74,24 @@ export interface Evaluator {
   template(tenant: number, kind: Kind, text: string, scope: object, place?: Place): Promise<string>
 }
 
-interface EvaluatorOptions {
-  log: Pick<Log, 'warn'>
-  /** Path of the compiled program that the child processes run. */
-  file?: string | undefined
-}
-
 /**
- * Creates an evaluator whose child processes start with the first evaluation of each kind. Threads would not do: V8
- * ends the whole process when a thread runs out of heap. Cheap templates are rendered in this process, and plain paths
- * are resolved without JSONata.
+ * Creates an evaluator whose child processes start when they are first needed. Threads would not do: V8 ends the whole
+ * process when a thread runs out of heap. Only texts that leave nothing to run are resolved in this process: plain
+ * paths, and templates without tags.
+ * @param file path of the compiled program that the child processes run.
  */
-export function createEvaluator({
-  log,
-  file = fileURLToPath(new URL('./expression-process.js', import.meta.url)),
-}: EvaluatorOptions): Evaluator {
-  const pools = new Map<Kind, Tinypool>()
+export function createEvaluator(file = fileURLToPath(new URL('./expression-process.js', import.meta.url))): Evaluator {
+  const pools = {
+    request: createProcessPool({ file, processes, heapMb }),
+    job: createProcessPool({ file, processes, heapMb }),
+  }
   const tenants = { request: createBulkheads<number>(1, maxWaiting), job: createBulkheads<number>(1, maxWaiting) }
 
-  function poolFor(kind: Kind): Tinypool {
-    const pool = pools.get(kind) ?? started()
-    pools.set(kind, pool)
-    return pool
-  }
-
-  function started(): Tinypool {
-    const pool = new Tinypool({
-      ...childProcesses(heapMb),
-      filename: file,
-      minThreads: processes,
-      maxThreads: processes,
-    })
-    // A process that was idle has died; the pool replaces it.
-    pool.on('error', err => log.warn({ err }, 'a process for expressions has ended by itself'))
-    return pool
-  }
-
-  async function made(
-    tenant: number,
-    kind: Kind,
-    by: 'expression' | 'template',
-    { text, scope, place }: Pick<Evaluation, 'text' | 'scope' | 'place'>,
-  ) {
+  async function made(tenant: number, kind: Kind, evaluation: Pick<Evaluation, 'by' | 'text' | 'scope' | 'place'>) {
     const { ms, restMs, ...max } = limits[kind]
-    const outcome = await new Promise<Outcome>((resolve, reject) => {
+    const outcome = await new Promise<Evaluated>((resolve, reject) => {
       const evaluate = async () => {
-        const outcome = await inProcess(poolFor(kind), by, { text, scope, place, ...max }, ms)
+        const outcome = await inProcess(pools[kind], { ...evaluation, ...max }, ms)
         resolve(outcome)
         if ('failed' in outcome && outcome.lacked) await sleep(restMs, undefined, { ref: false })
       }
@@ -142,75 +107,48 @@ export function createEvaluator({
     async expression(tenant, kind, text, scope) {
       const plain = followed(text, scope)
       if (plain) return plain.value
-      return parseJsonAsWritten(await made(tenant, kind, 'expression', { text, scope: stringifyExactJson(scope) }))
+      const json = stringifyExactJson(scope)
+      return parseJsonAsWritten(await made(tenant, kind, { by: 'expression', text, scope: json }))
     },
 
     async template(tenant, kind, text, scope, place) {
-      const json = isLinear(text) ? '' : stringifyExactJson(scope)
-      try {
-        if (json.length <= smallScope) return render(text, scope, place)
-      } catch (error) {
-        if (!(error instanceof NotEvaluated && error.lacked)) throw error
-      }
-      return made(tenant, kind, 'template', { text, scope: json || stringifyExactJson(scope), place })
+      if (!isTemplate(text)) return text
+      // Most templates read one member of several, and the others may be large.
+      const read = Object.fromEntries(Object.entries(scope).filter(([name]) => text.includes(name)))
+      return made(tenant, kind, { by: 'template', text, scope: stringifyExactJson(read), place })
     },
   }
 }
 
-type Outcome = Evaluated | { failed: string; missing?: undefined; said?: undefined; lacked: 'time' | 'memory' }
-
-async function inProcess(
-  pool: Tinypool,
-  by: 'expression' | 'template',
-  evaluation: Evaluation,
-  ms: number,
-): Promise<Outcome> {
-  // A process may die before it has started the evaluation, and in the worst case all of them do. After one try more
-  // than there are processes, the evaluation itself is to blame.
-  for (let tries = 0; tries <= processes; tries++) {
-    const outcome = await begun(pool, by, evaluation, ms)
-    if (outcome) return outcome
-  }
-  return tooMuch(by, 'memory')
-}
-
-/** Runs an evaluation once. @returns undefined if the process died before the evaluation started. */
-async function begun(
-  pool: Tinypool,
-  by: 'expression' | 'template',
-  evaluation: Evaluation,
-  ms: number,
-): Promise<Outcome | undefined> {
+/** Evaluates in a process that is killed after `ms` of processor time. */
+async function inProcess(pool: ProcessPool, evaluation: Evaluation, ms: number): Promise<Evaluated> {
   const end = new AbortController()
-  const waiting: { timer?: NodeJS.Timeout } = {}
-  const channel = {
-    onMessage: () => undefined,
-    // The evaluation has started; the time spent waiting for a free process does not count.
-    postMessage(pid: number) {
-      const [began, usedBefore] = [Date.now(), processorMs(pid)]
-      const look = (afterMs: number) => {
-        waiting.timer = setTimeout(() => {
-          const used = (processorMs(pid) ?? Number.POSITIVE_INFINITY) - (usedBefore ?? 0)
-          // On a busy machine the process has had less processor time than has passed, so look again later.
-          if (used < ms && Date.now() - began < ms * longestWait) look(Math.max(ms - used, 10))
-          else end.abort()
-        }, afterMs)
-      }
-      look(ms)
-    },
+  let timer: NodeJS.Timeout | undefined
+  // The time that the evaluation spends waiting for a free process does not count.
+  const watch = (pid: number) => {
+    const [began, usedBefore] = [Date.now(), processorMs(pid)]
+    const look = (afterMs: number) => {
+      timer = setTimeout(() => {
+        const used = (processorMs(pid) ?? Number.POSITIVE_INFINITY) - (usedBefore ?? 0)
+        // On a busy machine the process has had less processor time than has passed, so look again later.
+        if (used < ms && Date.now() - began < ms * longestWait) look(Math.max(ms - used, 10))
+        else end.abort()
+      }, afterMs)
+    }
+    look(ms)
   }
   try {
-    const evaluated: Evaluated = await pool.run(evaluation, { name: by, signal: end.signal, channel })
-    return evaluated
-  } catch {
-    // The process reports every other failure itself, so a rejection means that it has died.
-    return waiting.timer && tooMuch(by, end.signal.aborted ? 'time' : 'memory')
+    return await pool.run<Evaluated>(evaluation, end.signal, watch)
+  } catch (error) {
+    // The process reports every other failure itself.
+    if (!(error instanceof ProcessEnded && error.hasBegun)) throw error
+    return tooMuch(evaluation.by, end.signal.aborted ? 'time' : 'memory')
   } finally {
-    clearTimeout(waiting.timer)
+    clearTimeout(timer)
   }
 }
 
-const tooMuch = (by: 'expression' | 'template', lacked: 'time' | 'memory'): Outcome => ({
+const tooMuch = (by: Evaluation['by'], lacked: 'time' | 'memory'): Evaluated => ({
   failed: `The ${by}: it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'}.`,
   lacked,
 })

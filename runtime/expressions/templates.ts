@@ -1,13 +1,11 @@
-// Renders Liquid templates, with limits on time and size.
+// Parses and renders Liquid templates, with limits on size.
 import {
   CaptureTag,
   Context,
   Drop,
   Liquid,
   LiquidError,
-  Output,
   type Template,
-  TokenKind,
   toValueSync,
   UndefinedVariableError,
 } from 'liquidjs'
@@ -17,11 +15,6 @@ import { NotEvaluated, parseOnce, type TextFault } from './parsed-texts.js'
 
 /** Maximum length of a template. Longer ones fail to parse; the manifest allows 100,000 characters. */
 const longest = 200_000
-/**
- * Limits of rendering in this process. `renderMs` is checked between two tags. `memory` counts the characters and items
- * that filters create, which take up to 25 µs each. `longest` is the length of the result in characters.
- */
-const here = { renderMs: 25, memory: 5_000, longest: 4_000_000 }
 
 /** Adds the text of a `capture` to the memory count. The engine only counts what filters create. */
 class CountedCapture extends CaptureTag {
@@ -91,81 +84,48 @@ export function templateFault(text: string): TextFault | undefined {
   }
 }
 
-/** Filters whose cost is proportional to the length of their value. */
-const linear = ['json', 'default', 'append', 'prepend', 'strip', 'upcase', 'downcase', 'escape', 'xml_escape', 'raw']
-  .concat(['url_encode', 'cgi_escape', 'uri_escape', 'base64_encode', 'plus', 'minus', 'times', 'divided_by', 'round'])
-  // The name that the engine gives to `outputEscape`.
-  .concat(String(Object.prototype.toString.call(inserted)))
+/** Tells whether a text contains any Liquid. Most texts of a manifest do not. */
+export const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
 
-/**
- * Tells whether a template only inserts values, so that rendering costs no more than writing its data as JSON. Returns
- * false for a template that does not parse.
- */
-export function isLinear(text: string): boolean {
-  if (!isTemplate(text)) return true
-  if (templateFault(text)) return false
-  return parsers.text.parse(text).every(part => {
-    if (!(part instanceof Output)) return part.token.kind === TokenKind.HTML
-    const { initial, filters } = part.value
-    return initial.postfix.length === 1 && filters.every(({ name }) => linear.includes(name))
-  })
+/** `memory` counts the characters and items that filters create; `longest` is the length of the result in characters. */
+interface RenderLimits {
+  memory: number
+  longest: number
 }
 
-/** Tells whether a text contains any Liquid. Most texts of a manifest do not. */
-const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
-
 /**
- * Renders a template in this process. Its values are escaped for the place, except where an author says `raw`.
- * @throws NotEvaluated if the template does not parse, uses an undefined name, or exceeds its time or memory.
+ * Renders a template in the process of expressions. Its values are escaped for the place, except where an author says
+ * `raw`.
+ * @throws NotEvaluated if the template does not parse, uses an undefined name, or exceeds its limits.
  */
-export function render(
-  text: string,
-  scope: object,
-  place: Place = 'text',
-  { renderMs, memory, longest } = here,
-): string {
+export function render(text: string, scope: object, place: Place, { memory, longest }: RenderLimits): string {
   if (!isTemplate(text)) return text
   try {
     const { engine, parse } = parsers[place]
     const parts = parse(text)
-    // The engine measures wall-clock time from the creation of the context. On a busy machine that would stop templates
-    // that cost next to nothing, so those have no limit.
-    const renderLimit = isLinear(text) ? Number.POSITIVE_INFINITY : renderMs
-    const options = { sync: true, renderLimit, memoryLimit: memory }
-    const context = new Context(scope, engine.options, options, { liquid: engine })
+    const context = new Context(scope, engine.options, { sync: true, memoryLimit: memory }, { liquid: engine })
     return String(toValueSync(engine.renderer.renderTemplates(parts, context, outputOf(place, longest, outputTooLong))))
   } catch (error) {
-    if (!(error instanceof LiquidError)) {
-      const lacked = lackedBy(error)
-      throw new NotEvaluated(`The template: ${lacked ? limits[lacked] : 'it cannot be rendered'}.`, undefined, lacked)
-    }
+    const lacked = lacksMemory(error) ? 'memory' : undefined
+    const reason = lacked ? tooMuchMemory : 'it cannot be rendered'
+    if (!(error instanceof LiquidError)) throw new NotEvaluated(`The template: ${reason}.`, undefined, lacked)
     const [line, column] = error.token.getPosition()
     const missing = missingName(error)
-    const why = missing === undefined ? reasonOf(error) : `there is no '${missing}'`
-    throw new NotEvaluated(`Line ${line}, column ${column} of the template: ${why}.`, missing, lackedBy(error))
+    const why = missing === undefined ? reason : `there is no '${missing}'`
+    throw new NotEvaluated(`Line ${line}, column ${column} of the template: ${why}.`, missing, lacked)
   }
 }
 
-/** The messages of the engine's own limit errors, by which they are recognized. */
-const limits = { time: 'template render limit exceeded', memory: 'memory alloc limit exceeded' }
-const outputTooLong = () => new Error(limits.memory)
-
-function lackedBy(error: unknown): 'time' | 'memory' | undefined {
-  const message = error instanceof Error ? error.message : ''
-  if (message.includes(limits.time)) return 'time'
-  return message.includes(limits.memory) ? 'memory' : undefined
-}
+/** The engine's message beyond its limit of memory. Only this one is passed on: others may quote a value. */
+const tooMuchMemory = 'memory alloc limit exceeded'
+const outputTooLong = () => new Error(tooMuchMemory)
 
 function missingName(error: LiquidError): string | undefined {
   const { variableName }: { variableName?: unknown } = Object(error.originalError)
   return error instanceof UndefinedVariableError && typeof variableName === 'string' ? variableName : undefined
 }
 
-/** Returns a message only for the engine's limit errors, since any other may quote a value. */
-function reasonOf(error: Error): string {
-  const lacked = lackedBy(error)
-  return lacked ? limits[lacked] : 'it cannot be rendered'
-}
+const lacksMemory = (error: unknown): boolean => error instanceof Error && error.message.includes(tooMuchMemory)
 
 const withoutPlace = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/, line:\d+, col:\d+$/, '')

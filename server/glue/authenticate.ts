@@ -106,7 +106,7 @@ async function admit(
     if (openIdConnect) {
       const token = await tokenOf(ctx, body)
       const { variables } = glue.settings
-      const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantKey, variables })
+      const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantId, tenantKey, variables })
       await validated.catch(refuseAs('openIdConnect'))
       return { actor: 'user', userToken: token, caller: {} }
     }

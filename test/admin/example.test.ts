@@ -5,9 +5,8 @@ import { Compile } from 'typebox/schema'
 import { expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
-import { createEvaluator } from '../../runtime/expressions/expressions.js'
 import { admin, api } from '../support/api.js'
-import { quietly } from '../support/expressions.js'
+import { startEvaluator } from '../support/expressions.js'
 import { manifestOf } from '../support/manifest.js'
 
 const example = parse(await readFile(join(projectRoot, 'examples/tenant.yaml'), 'utf8'))
@@ -28,7 +27,7 @@ test('the example passes the JSON Schema for editors and all other checks, with 
   expect([status, body.warnings]).toEqual([200, warnings])
 })
 
-const { expression: evaluate } = createEvaluator(quietly)
+const { expression: evaluate } = startEvaluator()
 
 test.each([
   ['two rows and a next page', [1, 2], 'c2'],

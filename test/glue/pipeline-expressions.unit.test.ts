@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
-import { createEvaluator, expressionFault } from '../../runtime/expressions/expressions.js'
+import { expressionFault } from '../../runtime/expressions/expressions.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import { stringifyExactJson } from '../../runtime/json/exact-json.js'
 import { hostileExpressions } from '../hostile/expressions.js'
-import { exactScope, quietly, scope, writtenScope } from '../support/expressions.js'
+import { exactScope, scope, startEvaluator, writtenScope } from '../support/expressions.js'
 
-const { expression: evaluateInProcess } = createEvaluator(quietly)
+const { expression: evaluateInProcess } = startEvaluator()
 let tenants = 100
 /** As a tenant of its own: after an expression that was ended the next one of its tenant waits. */
 const evaluate = (text: string, scope: object) => evaluateInProcess(++tenants, 'request', text, scope)
@@ -74,7 +74,7 @@ function childProcesses(): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
   const all = rows.map(row => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
   return all.flatMap(([, pid, parent, args]) =>
-    Number(parent) === process.pid && /tinypool|defunct/.test(args ?? '') ? [Number(pid)] : [],
+    Number(parent) === process.pid && /expression-process|defunct/.test(args ?? '') ? [Number(pid)] : [],
   )
 }
 
@@ -166,7 +166,7 @@ const threadsOf = (pid: number): number[] =>
 
 test('an expression still gets a process after all child processes have died, and the asking process survives', async () => {
   const others = childProcesses()
-  const { expression } = createEvaluator(quietly)
+  const { expression } = startEvaluator()
   const busy = '$count([1..4000].($ * 2))'
   // More than one process has time for, so that the others are warm too.
   const counts = await Promise.all(Array.from({ length: 40 }, (_, tenant) => expression(tenant, 'request', busy, {})))

@@ -1,11 +1,10 @@
 // The end of every hostile expression.
 import { expect, test } from 'vitest'
-import { createEvaluator } from '../../runtime/expressions/expressions.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
-import { quietly } from '../support/expressions.js'
+import { startEvaluator } from '../support/expressions.js'
 import { hostileExpressions } from './expressions.js'
 
-const evaluator = createEvaluator(quietly)
+const evaluator = startEvaluator()
 let tenant = 0
 /** As a tenant of its own: after an expression that was ended the next one of its tenant waits. */
 const evaluate = (text: string, scope: object) => evaluator.expression(++tenant, 'request', text, scope)

@@ -1,13 +1,12 @@
 // The rendering of every hostile template.
 import { expect, test } from 'vitest'
-import { createEvaluator } from '../../runtime/expressions/expressions.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
-import { quietly } from '../support/expressions.js'
+import { startEvaluator } from '../support/expressions.js'
 import { slowness } from '../support/machine-speed.js'
 import { hostileTemplates, largeList } from './templates.js'
 import { longestMs } from './watched.js'
 
-const { template } = createEvaluator(quietly)
+const { template } = startEvaluator()
 
 test.each(hostileTemplates)('the template %s holds this process up for a moment only', async text => {
   let longest = 0

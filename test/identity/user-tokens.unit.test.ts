@@ -4,12 +4,15 @@ import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { createUserTokens, UnusableMethod } from '../../activities/auth/user-tokens.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
+import { startEvaluator } from '../support/expressions.js'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const evaluator = startEvaluator()
 
 /** Validates for any authority; nobody answers, but it is known who was asked. */
 function strangers() {
@@ -18,6 +21,7 @@ function strangers() {
   const tokens = createUserTokens({
     platform,
     grants: { for: async () => undefined },
+    evaluator,
     async fetch(url) {
       asked.push(String(url))
       throw new Error('Nobody is there')
@@ -28,7 +32,7 @@ function strangers() {
       .validate(
         [part({ alg: 'ES256', kid: 'a' }), part({ iss }), 'c2ln'].join('.'),
         { authority, audiences: 'a' },
-        { tenantKey: 't', variables: {} },
+        { tenantId: 1, tenantKey: 't', variables: {} },
       )
       .catch((error: unknown) => error)
   return { asked, validate }

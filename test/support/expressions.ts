@@ -1,14 +1,20 @@
 // Data for tests of expressions, and the child process that evaluates them.
 import { join } from 'node:path'
-import pino from 'pino'
 import { projectRoot } from '../../dev/programs.js'
+import type { Place } from '../../runtime/expressions/escaped-output.js'
+import { createEvaluator } from '../../runtime/expressions/expressions.js'
+import { render } from '../../runtime/expressions/templates.js'
 import { parseJsonAsWritten, parseLosslessJson } from '../../runtime/json/exact-json.js'
 
 /** The built program. Tests run from the sources, but the child process cannot. */
 export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expressions', 'expression-process.js')
 
-/** Options for evaluators in a test: no log, and the built program. */
-export const quietly = { log: pino({ level: 'silent' }), file: expressionProcess }
+/** Creates an evaluator whose child processes run the built program. */
+export const startEvaluator = () => createEvaluator(expressionProcess)
+
+/** Renders a template as the child processes do, but in this process, with little memory. */
+export const rendered = (text: string, scope: object, place: Place = 'text'): string =>
+  render(text, scope, place, { memory: 5_000, longest: 4_000_000 })
 
 /** Variables like those that a small endpoint has. */
 export const scope = {

@@ -20,6 +20,7 @@ import { strangers } from '../../server/middleware/rate-limit.js'
 import { trace } from '../../server/middleware/trace.js'
 import { unreadBody } from '../../server/middleware/unread-body.js'
 import { createRateLimits } from '../../server/rate-limits.js'
+import { startEvaluator } from './expressions.js'
 import { problem } from './http.js'
 import { audience, startIssuer } from './issuer.js'
 
@@ -53,7 +54,14 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
       tokens,
       glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
       grants,
-      userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs }),
+      userTokens: createUserTokens({
+        platform: tokens,
+        grants,
+        evaluator: startEvaluator(),
+        fetch: outbound.fetch,
+        log,
+        timeoutMs,
+      }),
     }),
     limits: createTenantLimits(db),
     markQueueUsed: async () => undefined,

@@ -7,6 +7,7 @@ import { connect } from '../../db/connect.js'
 import { noGlueSettings, type Provider } from '../../db/glue/endpoints/settings.js'
 import { createOutbound } from '../../runtime/outbound/outbound.js'
 import { aKey } from './api.js'
+import { startEvaluator } from './expressions.js'
 
 /** Makes the settings of a provider, with all defaults filled in. */
 export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({
@@ -38,14 +39,14 @@ export function providerCalls(options: {
   const outbound = createOutbound(options)
   const { process = aKey('process'), restsMs } = options
   const circuits = createCircuits({ db, log, process, ...(restsMs && { restsMs }) })
-  const calls = createProviderCalls({ outbound, circuits })
+  const calls = createProviderCalls({ outbound, circuits, evaluator: startEvaluator() })
   const hosts = options.hosts ?? options.allow
   const secrets = { secret: { value: secretValue, hosts }, wrong: { value: 'wrong', hosts } }
   const settings = { ...noGlueSettings, variables: options.variables ?? {} }
   // By default a number that no tenant has.
   const tenant = { id: options.tenant ?? 4_000_000_000 + Math.floor(Math.random() * 200_000_000), key: 'any' }
   const call = (request: Partial<ProviderRequest> & { url: string }) =>
-    calls.call(tenant, { settings, secrets }, { method: 'GET', headers: {}, ...request })
+    calls.call(tenant, { settings, secrets }, { kind: 'request', method: 'GET', headers: {}, ...request })
   return {
     db,
     lines,

@@ -1,7 +1,7 @@
 // Creates what all endpoint runs of a process share.
 import type { Knex } from 'knex'
 import { createGlueReader, type GlueReader } from '../../../db/glue/endpoints/settings.js'
-import { createEvaluator } from '../../../runtime/expressions/expressions.js'
+import { createEvaluator, type Evaluator } from '../../../runtime/expressions/expressions.js'
 import type { Log } from '../../../runtime/observe/log.js'
 import { createOutbound, type Outbound } from '../../../runtime/outbound/outbound.js'
 import { unauthenticated } from '../../../runtime/problems/problem.js'
@@ -22,6 +22,7 @@ import { createStepRunner, type StepRunner, type StepRunnerDependencies } from '
 
 /** What a process needs to run endpoints. The parts share outbound calls, settings, tokens and circuit breakers. */
 export interface Glue {
+  evaluator: Evaluator
   glue: GlueReader
   outbound: Outbound
   calls: ProviderCalls
@@ -46,22 +47,23 @@ interface GlueOptions {
 export function createGlue({ config, db, log, seal, tokens, grants, expressionProcess }: GlueOptions): Glue {
   const outbound = createOutbound({ allow: config.outboundAllow })
   const circuits = createCircuits({ db, log, process: processName })
-  const userTokens = createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log })
+  const evaluator = createEvaluator(expressionProcess)
+  const userTokens = createUserTokens({ platform: tokens, grants, evaluator, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
-  const calls = createProviderCalls({ outbound, circuits })
-  const runSteps = createRunSteps({ calls, evaluator: createEvaluator({ log, file: expressionProcess }) })
+  const calls = createProviderCalls({ outbound, circuits, evaluator })
+  const runSteps = createRunSteps({ calls, evaluator })
   const outcomes = createOutcomes<EndpointOutcome>()
   const stepRunner = createStepRunner({ db, log, glue, runSteps, recheck: recheckBy(userTokens), outcomes })
-  return { glue, outbound, calls, runSteps, userTokens, stepRunner, outcomes }
+  return { evaluator, glue, outbound, calls, runSteps, userTokens, stepRunner, outcomes }
 }
 
 /** Checks that all of an endpoint's methods for users still accept the token. */
 const recheckBy =
   (userTokens: UserTokens): StepRunnerDependencies['recheck'] =>
-  async (userToken, { tenantKey, endpointKey }, { settings: { endpoints, variables } }) => {
+  async (userToken, { endpointKey, ...tenant }, { settings: { endpoints, variables } }) => {
     const endpoint = endpoints.find(({ key }) => key === endpointKey)
     for (const { openIdConnect } of endpoint?.authentication ?? []) {
-      if (openIdConnect) await userTokens.validate(userToken, openIdConnect, { tenantKey, variables }).catch(refused)
+      if (openIdConnect) await userTokens.validate(userToken, openIdConnect, { ...tenant, variables }).catch(refused)
     }
   }
 

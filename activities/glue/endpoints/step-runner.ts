@@ -2,6 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
+import type { TenantId } from '../../../db/connect.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
 import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
@@ -33,7 +34,11 @@ export interface StepRunnerDependencies {
    * Validates the user's token again with all methods of the endpoint that are for users.
    * @throws Problem 401
    */
-  recheck: (userToken: string, run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'>, glue: OpenedGlue) => Promise<void>
+  recheck: (
+    userToken: string,
+    run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'> & { tenantId: TenantId },
+    glue: OpenedGlue,
+  ) => Promise<void>
   /** The outcomes of runs that this process has finished, by workflow id. */
   outcomes: Outcomes<EndpointOutcome>
 }
@@ -134,8 +139,10 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
     },
     validate: (input, attempt) =>
       untilDeadline(input, input.deadline, attempt, async () => {
-        const opened = await dependencies.glue(await tenantIdOf(dependencies.db, input.tenantKey))
-        await dependencies.recheck(input.userToken, input, opened)
+        const { tenantKey, endpointKey } = input
+        const tenantId = await tenantIdOf(dependencies.db, tenantKey)
+        const opened = await dependencies.glue(tenantId)
+        await dependencies.recheck(input.userToken, { tenantId, tenantKey, endpointKey }, opened)
       }),
   }
 }
@@ -149,7 +156,10 @@ async function stepsOf(
   const tenantId = await tenantIdOf(db, run.tenantKey)
   const opened = await glue(tenantId)
   const isFresh = state.next === 0 && temporalNow() < deadline - runBudgetMs + freshMs
-  const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
+  const { tenantKey, endpointKey } = run
+  const again = isFresh
+    ? undefined
+    : (userToken: string) => recheck(userToken, { tenantId, tenantKey, endpointKey }, opened)
   const later = isFresh ? undefined : afterToken(opened, run, state, attempt)
   const done = later ?? (await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal))
   if ('queue' in done && done.queue !== undefined) await markQueueUsed(db, done.queue)

@@ -6,7 +6,6 @@ import {
   type OpenIdConnectMethod,
 } from '../../../db/glue/endpoints/settings.js'
 import { placeOfBody } from '../../../runtime/expressions/escaped-output.js'
-import { render } from '../../../runtime/expressions/templates.js'
 import { OutboundFailed, outboundRules } from '../../../runtime/outbound/outbound-rules.js'
 import type { Fault } from '../../../runtime/problems/problem.js'
 import { endpointTexts, type GlueText, glueTexts, readsOf } from './glue-texts.js'
@@ -58,14 +57,9 @@ export function unscopedPlatform(
   return [{ pointer: `${pointer}/scopes`, code: 'any-client', detail }]
 }
 
-/** Evaluates a template. Returns its text unchanged if it reads a secret, which is not known here. */
-function filled(template: string, variables: Record<string, string>): string {
-  try {
-    return render(template, { variables }).trim()
-  } catch {
-    return template
-  }
-}
+/** Inserts plain variables into a text. Tenants' templates are not run in this process. */
+const filled = (text: string, variables: Record<string, string>): string =>
+  text.replace(/\{\{-?\s*variables\.(\w+)\s*-?\}\}/g, (all, name: string) => variables[name] ?? all).trim()
 
 function plainAddresses(glue: GlueSettings): Fault[] {
   const providers = glue.providers.map(({ url }, n) => ({ pointer: `/glue/providers/${n}/url`, text: url }))

@@ -79,7 +79,7 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
         // UserTokens caches the rendered settings by method object. The variables may have changed since, so it gets a
         // new one.
         const accepted = await userTokens
-          .validate(token, { ...openIdConnect }, { tenantKey, variables })
+          .validate(token, { ...openIdConnect }, { tenantId, tenantKey, variables })
           .catch((error: unknown) => refused(ctx, error, tenantKey))
         return { tenantId, settings, accepted }
       }
@@ -91,7 +91,7 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
       const { openIdConnect } = settings.launch
       if (!openIdConnect) return
       const { variables } = (await glue(tenantId)).settings
-      await userTokens.accepts(accepted, openIdConnect, { tenantKey, variables }).catch((error: unknown) => {
+      await userTokens.accepts(accepted, openIdConnect, { tenantId, tenantKey, variables }).catch((error: unknown) => {
         throw error instanceof TokenRefused ? forbidden(withdrawn) : unusable(error, tenantKey)
       })
     },

@@ -1,15 +1,14 @@
 // Renders form pages, large ones in child processes.
 import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'
-import { Tinypool } from 'tinypool'
 import type { TenantId } from '../../../db/connect.js'
 import type { FormTemplate } from '../../../forms/template.js'
 import { createBulkheads } from '../../../runtime/load/bulkheads.js'
 import { Problem } from '../../../runtime/problems/problem.js'
-import { childProcesses } from '../../../runtime/process/child-processes.js'
+import { createProcessPool } from '../../../runtime/process/process-pool.js'
 import { initialSize, largestPage, pageSize } from '../templates/page-size.js'
 import { blankParts, type FormPage, renderForm } from './page.js'
-import type { SentPage } from './page-process.js'
+import type { PageInput } from './page-process.js'
 
 /**
  * Largest page that is rendered in this process, which takes up to about 50 ms: 200 controls without options, or fewer
@@ -26,12 +25,11 @@ const longestMs = 60_000
  * The child processes, started with the first large page. There are two, so that a slow page of one tenant leaves one
  * for others.
  */
-const pool = new Tinypool({
-  ...childProcesses(1_024),
-  filename: fileURLToPath(new URL('./page-process.js', import.meta.url)),
-  minThreads: 0,
-  maxThreads: 2,
-  idleTimeout: 60_000,
+const pool = createProcessPool({
+  file: fileURLToPath(new URL('./page-process.js', import.meta.url)),
+  processes: 2,
+  heapMb: 1_024,
+  idleMs: 60_000,
 })
 const tenants = createBulkheads<TenantId>(1, maxWaiting)
 
@@ -42,7 +40,7 @@ const tenants = createBulkheads<TenantId>(1, maxWaiting)
 export async function renderPage(tenant: TenantId, page: FormPage): Promise<string | readonly Buffer[]> {
   const size = requireRenderable(pageSize(page.template, page.given, page.mode))
   if (size <= largestHere) return renderForm(page)
-  return renderInChild<SentPage>(tenant, 'form', { ...page, template: JSON.stringify(page.template) })
+  return renderInChild(tenant, { ...page, by: 'form', template: JSON.stringify(page.template) })
 }
 
 /**
@@ -56,7 +54,7 @@ export async function renderBlank(
   basePath: string,
 ): Promise<Buffer[]> {
   if (requireRenderable(initialSize(template)) <= largestHere) return blankParts(template, action, basePath)
-  return renderInChild(tenant, 'blank', { template: JSON.stringify(template), action, basePath })
+  return renderInChild(tenant, { by: 'blank', template: JSON.stringify(template), action, basePath })
 }
 
 /** Returns the size. @throws Problem 413 if it is too large. */
@@ -67,10 +65,10 @@ function requireRenderable(size: number): number {
   throw new Problem('page-too-large', detail)
 }
 
-async function renderInChild<Input>(tenant: TenantId, name: 'form' | 'blank', input: Input): Promise<Buffer[]> {
+async function renderInChild(tenant: TenantId, input: PageInput): Promise<Buffer[]> {
   const signal = AbortSignal.timeout(longestMs)
   try {
-    const parts: Uint8Array[] = await tenants.run(tenant, () => pool.run(input, { name, signal }))
+    const parts = await tenants.run(tenant, () => pool.run<Uint8Array[]>(input, signal))
     return parts.map(part => Buffer.from(part.buffer, part.byteOffset, part.byteLength))
   } catch (error) {
     throw isBulkheadRejectedError(error) || signal.aborted ? busy : error

@@ -17,7 +17,7 @@ import {
   notEvaluated,
   providerFailed,
 } from '../step-problems.js'
-import { carriedOut, headers, isJson, type StepContext, sendingTo, text, texts } from './step.js'
+import { carriedOut, headers, isJson, kindOf, type StepContext, sendingTo, text, texts } from './step.js'
 
 export interface HttpOutput {
   status: number
@@ -48,6 +48,7 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
     url: url.href,
     headers: { ...defaults(context, step, body), ...(await headers(sending, step.headers)) },
     body,
+    kind: kindOf(context),
     run: run.jobId ?? run.runId,
     signal,
   }

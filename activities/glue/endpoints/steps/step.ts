@@ -2,7 +2,7 @@
 import { explained, variablesFor } from '../../../../db/glue/endpoints/secret-hosts.js'
 import type { OpenedGlue, PipelineStep, Provider } from '../../../../db/glue/endpoints/settings.js'
 import type { Place } from '../../../../runtime/expressions/escaped-output.js'
-import type { Evaluator } from '../../../../runtime/expressions/expressions.js'
+import type { Evaluator, Kind } from '../../../../runtime/expressions/expressions.js'
 import { pointerPart } from '../../../../runtime/problems/problem.js'
 import type { EndpointRun } from '../../../../workflows/glue/contracts.js'
 import type { ProviderCalls } from '../../../providers/provider-calls.js'
@@ -84,13 +84,18 @@ export const texts = (
  * @throws Problem as {@link text}.
  */
 export const evaluated = <T>(
-  { name, at, evaluator, until, glue, host }: StepContext,
+  context: StepContext,
   setting: string,
-  evaluate: (evaluator: Evaluator, kind: 'request' | 'job') => Promise<T>,
-): Promise<T> =>
-  evaluate(evaluator, until === 'request' ? 'request' : 'job').catch((error: unknown) => {
+  evaluate: (evaluator: Evaluator, kind: Kind) => Promise<T>,
+): Promise<T> => {
+  const { name, at, evaluator, glue, host } = context
+  return evaluate(evaluator, kindOf(context)).catch((error: unknown) => {
     throw notEvaluated(name, `${at}/${setting}`, explained(error, glue, host))
   })
+}
+
+/** Returns whose limits the texts of a step have. */
+export const kindOf = ({ until }: StepContext): Kind => (until === 'request' ? 'request' : 'job')
 
 /**
  * Evaluates the headers that a step sends or answers.
