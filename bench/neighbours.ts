@@ -10,9 +10,12 @@ import { recordingProvider } from '../test/support/endpoints.js'
 import { anEntity, aType, dataTenant, glueTenant } from '../test/support/factories.js'
 import type { JobBody } from '../test/support/faults.js'
 import { paths, put } from '../test/support/frame.js'
+import { furnishedTenant } from '../test/support/furnished-tenant.js'
+import { enlarge } from '../test/support/large-tenant.js'
 import type { Stack } from '../test/support/stack.js'
+import { subjectsPath } from '../test/support/subjects.js'
 import { entityFloor } from './entity-floor-route.js'
-import { line, percentile } from './measure.js'
+import { line, memory, percentile } from './measure.js'
 import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
 /** Measures how long a tenant waits during another one's heavy use, compared with a quiet time. */
@@ -25,6 +28,7 @@ export async function benchNeighbours(stack: Stack, short: boolean): Promise<voi
   await besideSlowProvider(stack, seconds, short ? 2_000 : 8_000)
   await besideExpression(stack, seconds)
   await besideLargeBodies(stack, seconds, short ? 10_000 : 100_000)
+  await besideLargePages(stack, seconds, short ? 20 : 470)
 }
 
 /** The crowd is 40 callers who write to one hierarchy. */
@@ -153,6 +157,31 @@ async function besideLargeBodies(stack: Stack, seconds: number, count: number): 
     taken = `${report?.answered} answered, ${report?.failed} failed`
   })
   report(`a read beside ten callers who send ${Math.round(body.length / 1e6)} MB each (${taken})`, figures)
+}
+
+/** The crowd is ten callers who read lists of people and of places with 0.9 MB of values each, in the largest pages. */
+async function besideLargePages(stack: Stack, seconds: number, count: number): Promise<void> {
+  const provider = await scriptedProvider(stack.providerPorts)
+  const largest = await furnishedTenant(provider, stack)
+  await provider.stop()
+  await enlarge(largest, count)
+  const reader = await tenantOf(stack)
+  const lists = [`${subjectsPath}?First=1000`, `${paths.entities}?First=1000`]
+  const figures = await measuredReads(stack, reader, seconds, goesOn =>
+    callers(10, goesOn, async caller => {
+      const answer = await fetch(new URL(lists[caller % lists.length] ?? '', stack.baseUrl), {
+        headers: { authorization: `Bearer ${largest.token}` },
+      })
+      // Thrown away as it comes: to parse it would delay the reads that are measured.
+      for await (const _ of answer.body ?? []);
+      if (!answer.ok) throw new Error(`${answer.status}`)
+    }),
+  )
+  const peak = Math.round(memory(stack.api.pid, 'VmHWM'))
+  report(
+    `a read beside ten callers who list ${count} people and places of 0.9 MB (the API used ${peak} MB at most)`,
+    figures,
+  )
 }
 
 async function tenantOf(stack: Stack): Promise<Tenant> {

@@ -77,6 +77,8 @@ export interface Endpoint<
     Access {
   /** The permission that a caller needs. If there are several, any one suffices, and the handler checks each item. */
   permission?: string | readonly string[]
+  /** Another permission that a caller needs as well. */
+  alsoPermission?: string
   /**
    * Says in words which callers need no permission, for the API description. The handler then checks the permission.
    */
@@ -171,7 +173,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     authenticate(dependencies, declared),
     rateLimit(),
     ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),
-    ...(declared.unless ? [] : [requirePermission(declared.permission)]),
+    ...(declared.unless ? [] : [requirePermission(declared.permission), requirePermission(declared.alsoPermission)]),
     normalizeKeys,
     ...(declared.params ? [validateParams(declared.params)] : []),
     validateQuery(declared.query),

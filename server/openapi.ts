@@ -103,9 +103,9 @@ function endpointOperation(declared: Endpoint, components: Components): Json {
   const { schemas } = components
   const needs = [declared.permission ?? []].flat()
   const access = [
-    `Scope: ${declared.scopes.join(' or ')}.`,
+    `Scope: ${declared.scopes.join(' or ')}${declared.clientScope ? `, of a client that has ${declared.clientScope}` : ''}.`,
     needs.length > 0
-      ? `Permission: ${needs.join(' or ')}${declared.unless ? `, unless ${declared.unless}` : ''}.`
+      ? `Permission: ${needs.join(' or ')}${declared.alsoPermission ? ` and ${declared.alsoPermission}` : ''}${declared.unless ? `, unless ${declared.unless}` : ''}.`
       : 'No permission beyond the scope.',
   ].join(' ')
   return {

@@ -6,9 +6,7 @@ import type { PublishedForms } from '../../db/forms/templates/published-forms.js
 import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
 import { mergeSubjects, mergesOf } from '../../db/people/merge.js'
 import { unmergeSubject } from '../../db/people/unmerge.js'
-import { forbidden } from '../../runtime/problems/problem.js'
 import { keyText } from '../../runtime/schema/key.js'
-import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { guid } from '../schema/guid.js'
 import { SubjectPath } from './shapes.js'
@@ -43,31 +41,23 @@ const MergedSubject = Type.Object(
 
 const common = { tag: 'Subjects', scopes: ['FrameApi'], params: SubjectPath } as const
 
-/**
- * Requires Edit:Subject, for the subject that remains. The endpoint itself requires Delete:Subject, for the merged one.
- * @throws Problem 403
- */
-function requireEdit({ allows }: Caller): void {
-  if (!allows('Edit:Subject')) throw forbidden('Edit:Subject is needed beside Delete:Subject. The client lacks it.')
-}
-
 /** Merges two subjects into one, and undoes it (decision record 0046). */
 export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'mergeSubjects',
     summary:
-      'Merge another subject into this one, with its values, places, forms, documents, data points and portal users; its ids lead to this one. Needs Edit:Subject too',
+      'Merge another subject into this one, with its values, places, forms, documents, data points and portal users; its ids lead to this one',
     description:
       'Makes one subject of two, in one transaction: the subject of the path stays, and gets the values that it lacks and everything that belongs to the other one. From then on the Id, ExternalId and matching values of the merged subject mean the one that stays. Repeating a merge changes nothing, and unmergeSubject undoes it.',
     method: 'post',
     path: '/api/v2/subject/:subjectId/merge',
     permission: 'Delete:Subject',
+    alsoPermission: 'Edit:Subject',
     problems: ['same-subject', 'matching-values-taken'],
     body: SubjectMerge,
     answers: { 200: SubjectRead },
     async handle({ params, body, caller }) {
-      requireEdit(caller)
       const merge = { id: params.subjectId, mergedId: body.SubjectId, preferredFields: body.PreferredFields ?? [] }
       const { fields, subject } = await mergeSubjects(stores, caller.tenantId, merge, caller.clientId)
       return ok(presentSubject(fields, subject))
@@ -77,17 +67,16 @@ export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }):
   endpoint({
     ...common,
     operationId: 'unmergeSubject',
-    summary:
-      'Undo the merge of this subject into another one, which keeps what was written since. Needs Edit:Subject too',
+    summary: 'Undo the merge of this subject into another one, which keeps what was written since',
     description:
       'Undoes a merge and answers with the subject that was merged, which gets back what it had. What was written to the other one since the merge stays there. Of several merges into one subject the latest must be undone first (409 `later-merge` names it). For a subject that is not merged it changes nothing.',
     method: 'post',
     path: '/api/v2/subject/:subjectId/unmerge',
     permission: 'Delete:Subject',
+    alsoPermission: 'Edit:Subject',
     problems: ['later-merge', 'matching-values-taken'],
     answers: { 200: SubjectRead },
     async handle({ params, caller }) {
-      requireEdit(caller)
       const { fields, subject } = await unmergeSubject(stores, caller.tenantId, params.subjectId)
       return ok(presentSubject(fields, subject))
     },

@@ -44,9 +44,13 @@ export async function collectFaults(
     const faults = await faultsOfItems(ofItem, [body], dry, caller, { params, single: true })
     return faults.map(({ index: _, ...fault }) => ({ ...fault, pointer: fault.pointer.slice('/0'.length) }))
   }
-  if (found.length >= maxFaults) return found
+  if (isCut(found)) return found
   return [...found, ...(await dry.check(withoutFaults(body, found) as never, caller, params))]
 }
+
+/** Tells whether a body may have more faults than these: of a list that is too long, and of what is beside it, nothing else is checked. */
+const isCut = (found: readonly Fault[]): boolean =>
+  found.length >= maxFaults || found.some(({ code }) => code === 'too-many')
 
 /** Plans the items with placeholders for their faulty parts, and leaves out faults of placeholders. */
 async function faultsOfItems(
@@ -57,7 +61,7 @@ async function faultsOfItems(
   request: DryRequest,
 ): Promise<Fault[]> {
   const faults = (await dry.explain?.(found, items, caller)) ?? [...found]
-  if (found.length >= maxFaults) return faults
+  if (isCut(found)) return faults
   const faulty = new Set(faults.map(({ index }) => index))
   // Placeholders go into copies, since the answer names the items' own keys.
   const usable = items.map((item, n) =>

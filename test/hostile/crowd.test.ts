@@ -21,9 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => own.stop())
 
-/** The status of a request for a token, and how long it took in ms. */
+/** Asks for a token. @returns the status, and when to come again. */
 async function ask(id: string, secret: string) {
-  const started = performance.now()
   const answer = await fetch(`${own.baseUrl}/identity/connect/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -35,31 +34,19 @@ async function ask(id: string, secret: string) {
     }),
   })
   await answer.arrayBuffer()
-  return { status: answer.status, ms: performance.now() - started, retryAfter: answer.headers.get('retry-after') }
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
 }
 
-test('a crowd with wrong secrets holds up neither a client that asks for tokens nor another tenant that reads', async () => {
-  const times: Record<string, number[]> = { tokens: [], reads: [] }
+test('beside a crowd with wrong secrets a client gets its tokens and another tenant its reads; the crowd is sent away', async () => {
   const crowd = Array.from({ length: 60 }, (_, n) => ask(n % 2 === 0 ? honest.id : `nobody-${n}`, `wrong ${n}`))
   for (let n = 0; n < 10; n++) {
-    const [token, read] = await Promise.all([ask(honest.id, honest.secret), timed(() => tenant.get('/api/v1/group'))])
+    const [token, read] = await Promise.all([ask(honest.id, honest.secret), tenant.get('/api/v1/group')])
     expect([token.status, read.status]).toEqual([200, 200])
-    times.tokens?.push(token.ms)
-    times.reads?.push(read.ms)
   }
   const strangers = await Promise.all(crowd)
   for (const { status, retryAfter } of strangers) {
     expect([401, 429, 503]).toContain(status)
     if (status !== 401) expect(Number(retryAfter)).toBeGreaterThan(0)
   }
-  const slowest = (all: number[] = []) => Math.round(Math.max(...all))
-  const [tokens, reads, others] = [times.tokens, times.reads, strangers.map(({ ms }) => ms)].map(slowest)
-  console.log(`at most: tokens ${tokens} ms, reads ${reads} ms, strangers ${others} ms`)
   expect(strangers.filter(({ status }) => status === 503).length, 'nobody waits in a long line').toBeGreaterThan(0)
 })
-
-async function timed(work: () => Promise<{ status: number }>) {
-  const started = performance.now()
-  const { status } = await work()
-  return { status, ms: performance.now() - started }
-}

@@ -161,8 +161,15 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const changes = '/glue-dataprovider/api/v1/dataChange'
   await call('refreshDataSet', 200, 'POST', `${dataSet}/refresh`)
   await call('refreshDataSet', 202, 'POST', `${dataSet}/refresh`, undefined, wait)
-  await call('dataCreatedOrUpdated', 200, 'POST', `${changes}/creationOrUpdate?explain=true`, change)
-  await call('dataRemoved', 200, 'POST', `${changes}/removal`, change)
+  const dose = {
+    Id: 'dose-1',
+    SubjectIdentifier: personId,
+    DataPointItems: [{ Key: 'vaccine', Value: { DataType: 'String', Value: 'MMR' } }],
+  }
+  const created = { ...change, NewOrUpdatedDataPoints: [dose] }
+  await call('dataCreatedOrUpdated', 200, 'POST', `${changes}/creationOrUpdate?explain=true`, created)
+  const removed = { ...change, RemovedDataPointIdentifiers: ['dose-1'] }
+  await call('dataRemoved', 200, 'POST', `${changes}/removal`, removed)
   await call('listDataSets', 200, 'GET', '/api/v1/dataSet')
   await call('listDataSetRows', 200, 'GET', `${dataSet}/rows`)
   await call('listProviders', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/providers`)

@@ -40,48 +40,6 @@ describe('what a token may do', () => {
     expect((await api(inject('baseUrl'), narrow).get(group)).body).toEqual(problem(403, 'insufficient-scope', group))
   })
 
-  const needs: [method: string, path: string, permission: string, body?: object][] = [
-    ['GET', group, 'List:Group'],
-    ['GET', `${group}/a`, 'View:Group'],
-    ['DELETE', `${group}/a`, 'Delete:Group'],
-    ['PUT', group, 'Create:Group or Edit:Group', { Key: 'b', Name: 'B' }],
-    ['PUT', `${group}/bulk`, 'Create:Group or Edit:Group', [{ Key: 'b', Name: 'B' }]],
-    ['GET', '/api/v1/structureType', 'List:StructuralEntity'],
-    ['GET', '/api/v1/structureType/a', 'View:StructuralEntity'],
-    ['DELETE', '/api/v1/structureType/a', 'Delete:StructuralEntity'],
-    ['GET', '/api/v1/structuralEntity', 'List:StructuralEntity'],
-    ['GET', '/api/v1/structuralEntity/a', 'View:StructuralEntity'],
-    ['DELETE', '/api/v1/structuralEntity/a', 'Delete:StructuralEntity'],
-    ['PUT', '/api/v1/structuralEntity/bulk', 'Create:StructuralEntity or Edit:StructuralEntity', []],
-    ['POST', '/api/v1/subjects/a/file/upload', 'Create:SubjectRecordItem'],
-    ['GET', '/api/v1/subjects/a/file', 'View:SubjectRecordItem'],
-    ['GET', '/api/v1/subjects/a/file/a', 'View:SubjectRecordItem'],
-    ['DELETE', '/api/v1/subjects/a/file/a', 'Delete:SubjectRecordItem'],
-    ['GET', '/api/v1/jobs', 'List:Job'],
-    ['GET', '/api/v1/jobs/a', 'View:Job'],
-    ['GET', '/api/v1/jobs/a/items', 'View:Job'],
-    ['POST', '/api/v1/jobs/a/cancel', 'Edit:Job'],
-    ['POST', '/api/v1/jobs/a/retry', 'Edit:Job'],
-    ['GET', '/api/v2/subject', 'List:Subject'],
-    ['GET', '/api/v2/subject/a', 'View:Subject'],
-    ['PATCH', '/api/v2/subject/a', 'Edit:Subject', []],
-    ...['subject', 'subject/bulk', 'messaging/subject', 'messaging/subject/bulk'].map(
-      (path): (typeof needs)[number] => ['POST', `/api/v2/${path}`, 'Create:Subject or Edit:Subject', {}],
-    ),
-    ['PUT', '/api/v1/subject/a/structuralEntities', 'Create:SubjectLocation', {}],
-    ['DELETE', '/api/v1/subject/a/structuralEntities', 'Delete:SubjectLocation'],
-  ]
-  test('a missing permission is 403 that names it, before body and existence are checked', async () => {
-    const nobody = await tenant.client([])
-    for (const [method, path, permission, body] of needs) {
-      const answer = await nobody.send(method, path, body)
-      expect(answer.body, `${method} ${path}`).toEqual(
-        problem(403, 'forbidden', path, { detail: `The client needs the permission ${permission}.` }),
-      )
-    }
-    expect((await tenant.get(`${group}/a`)).status).toBe(200)
-  })
-
   test('only a permission that matches by name or wildcard opens an endpoint', async () => {
     const opening = ['*', '*:*', 'List:*', '*:Group', 'List:Group']
     const others = ['View:*', 'List:Job', 'View:Group']

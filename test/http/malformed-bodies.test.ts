@@ -102,6 +102,21 @@ test('members that every JavaScript object has are ordinary unknown members', as
   expect((await tenant.delete(`${one}/p`)).status).toBe(204)
 })
 
+test('a list that is too long may have anything in it, and around it', async () => {
+  const entries = [{ Key: 'a' }, null, 0, 'a', [null], ...Array.from({ length: 600 }, () => ({}))]
+  const tooLong = { status: 400, body: { errors: [{ code: 'too-many' }] } }
+  const type = { Key: 't', Name: 5, SubjectAssignable: null, CustomFields: entries }
+  const entity = { Key: 'e', DisplayName: 5, StructureTypeKey: null, CustomFieldValues: entries }
+  for (const [path, body] of [
+    ['structureType', type],
+    ['structuralEntity', entity],
+  ] as const) {
+    expect(await tenant.put(`/api/v1/${path}`, body)).toMatchObject(tooLong)
+    expect(await tenant.put(`/api/v1/${path}/bulk`, [body])).toMatchObject(tooLong)
+  }
+  expect(await tenant.post('/api/v2/subject', { CustomFieldValues: entries })).toMatchObject({ status: 400 })
+})
+
 test('a member given in two spellings is a fault, not a guess', async () => {
   const { body } = await tenant.put<Problem>(one, '{"Key":"a","key":"b","Name":"a"}')
   expect(body.errors).toEqual([

@@ -105,7 +105,7 @@ test('every operation that is described is served, and knows who may call it', a
     expect(JSON.parse(there.text), `${method} ${path}`).toMatchObject({ type: `/problems/${refusal}` })
     expect(operation.security.length).toBeGreaterThan(0)
     expect(operation.description).toMatch(
-      /\n\nScope: \w+( or \w+)*\. (Permission: .+|No permission beyond the scope)\.$/,
+      /\n\nScope: \w+( or \w+)*(, of a client that has \w+)?\. (Permission: .+|No permission beyond the scope)\.$/,
     )
   }
 })

@@ -55,11 +55,14 @@ const send = {
 /** Members of the pages of instances, for users who have signed in. */
 const signedIn = {
   tag: 'Form pages',
-  access: 'Scope: FormsApi. The cookie of the sign-in counts as well as a token in the header.',
   security: [{ token: ['FormsApi'] }],
   answerType: html,
   isPage: true,
 } satisfies Partial<Route>
+
+/** Says who may open a page. */
+const signedInWith = (permission: string) =>
+  `Scope: FormsApi. Permission: ${permission}. The cookie of the sign-in counts as well as a token in the header.`
 
 const instancePath = '/forms/:tenantKey/instances/:instanceGuid'
 
@@ -164,6 +167,7 @@ export const pages = {
   showVersion: {
     ...signedIn,
     operationId: 'showFormInstanceVersion',
+    access: signedInWith('ListPatientForms'),
     summary: 'The page that shows a version of a form instance',
     description:
       'Shows one version of an instance for reading and printing, with the name, date of birth and identifier of its person. `viewLink` of an instance leads to it. Somebody without a valid sign-in is asked to open the page from the application again (403). A withdrawn instance is 404 unless includeWithdrawn is true.',
@@ -177,6 +181,7 @@ export const pages = {
   fillIn: {
     ...signedIn,
     operationId: 'openFormInstance',
+    access: signedInWith('Create'),
     summary: 'The page on which a form instance is filled in',
     description:
       'Shows the page on which a new instance or a draft is filled in; it saves itself while somebody types, where the template allows drafts. A complete instance leads to the page of its version (303). Somebody without a valid sign-in is asked to open the page from the application again (403).',
@@ -189,6 +194,7 @@ export const pages = {
   answerPage: {
     ...signedIn,
     operationId: 'answerFormInstance',
+    access: signedInWith('Create'),
     summary: 'Save, complete, amend or discard a form instance with a button of its page',
     description:
       'Does what the pressed button of the page says: saves, completes, amends or discards the instance. A browser is led on (303), or gets its page again with all faults (400). If somebody else has changed the instance since the page was opened, nothing is stored and the page says so. An automatic save by a script is answered 204.',
