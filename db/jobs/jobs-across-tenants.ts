@@ -1,13 +1,13 @@
 // Queries the jobs of all tenants, for the outbox, retention and metrics.
 import type { Knex } from 'knex'
-import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
+import { jobKinds, kindOf, kindsWith } from '../../workflows/jobs/contracts.js'
 import { ago, now } from '../clock.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { whereBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import type { TenantLimits } from '../tenant-limits.js'
-import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
+import { columnsOf, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
 /** A job with its tenant. */
 export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
@@ -45,7 +45,7 @@ type Chosen = (jobs: Knex.QueryBuilder) => Knex.QueryBuilder
  * would read all jobs. Jobs of unknown kinds are left out: they come from a later version that was rolled back.
  */
 async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): Promise<TenantJob[]> {
-  const jobs = chosen(db('jobs').select('tenant_id', ...columns))
+  const jobs = chosen(db('jobs').select('tenant_id', ...columnsOf(db)))
     .whereIn('kind', jobKinds)
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
@@ -78,8 +78,10 @@ export async function waitingTimes(db: Knex): Promise<{ queue: string; seconds: 
   return rows.map(({ queue, seconds }) => ({ queue, seconds: Number(seconds) }))
 }
 
-/** How many jobs one transaction deletes, so that no lock is held for long. */
+/** How many jobs one transaction deletes, and how many of their rows one statement does, so that no lock is held for long. */
 const perForgetting = 500
+const rowsAtOnce = 5_000
+const ended = ['Completed', 'Failed', 'Cancelled']
 const dayMs = 86_400_000
 
 /**
@@ -119,8 +121,8 @@ async function forgetAll(db: Knex, retentionMs: number, chosen: Chosen): Promise
 
 /** Deletes one batch of the chosen jobs whose retention is over. @returns how many; 0 if none was left. */
 async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promise<number> {
-  const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await chosen(db('jobs'))
-    .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
+  const old: OldJob[] = await chosen(db('jobs'))
+    .whereIn('status', ended)
     .where('accepted_at', '<', ago(db, retentionMs))
     .where('finished_at', '<', ago(db, retentionMs))
     .whereIn('kind', jobKinds)
@@ -128,8 +130,38 @@ async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promis
     .limit(perForgetting)
     .select('tenant_id', 'id', 'kind')
   for (const [tenant, jobs] of groupedBy(old, job => job.tenant_id)) {
+    const hidden = await hideJobs(db, tenant, jobs)
+    await deleteRowsOf(db, tenant, hidden)
     // Without waiting for a turn among the tenant's writers, so that one busy tenant does not stop the retention of all.
-    await transaction(db, 'platform', trx => deleteJobs(trx, tenant, jobs))
+    await transaction(db, 'platform', trx => deleteJobs(trx, tenant, hidden))
   }
   return old.length
+}
+
+type OldJob = Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>
+
+/**
+ * Hides jobs from everybody before their rows are deleted in several statements, so that nobody reads a part of them.
+ * @returns those that have not been retried meanwhile.
+ */
+const hideJobs = (db: Knex, tenant: TenantId, jobs: readonly OldJob[]): Promise<OldJob[]> =>
+  transaction(db, 'platform', async trx => {
+    const ids = jobs.map(({ id }) => id)
+    const chosen = () => trx('jobs').where({ tenant_id: tenant }).whereIn('id', ids).whereIn('status', ended)
+    const hidden: OldJob[] = await chosen().forUpdate().select('tenant_id', 'id', 'kind')
+    await chosen().update({ deleted_at: now(trx), idempotency_key: null })
+    return hidden
+  })
+
+/** Deletes the rows of jobs in the tables of their kinds: those of a large import are too many for one transaction. */
+async function deleteRowsOf(db: Knex, tenant: TenantId, jobs: readonly OldJob[]): Promise<void> {
+  for (const [kind, ofKind] of groupedBy(jobs, job => job.kind)) {
+    const ids = ofKind.map(({ id }) => id)
+    for (const table of kindOf(kind).tables) {
+      const deleteSome = () => db(table).where({ tenant_id: tenant }).whereIn('job_id', ids).limit(rowsAtOnce).delete()
+      while ((await deleteSome()) === rowsAtOnce) {
+        // Each statement is a transaction of its own.
+      }
+    }
+  }
 }

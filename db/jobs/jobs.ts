@@ -46,6 +46,8 @@ export interface JobRow {
   run_id: string | null
   /** Set when the job is cancelled, until Temporal has been told to cancel its run. */
   cancel_run_since: Date | null
+  /** How long ago it was started, in ms; null if it was not. */
+  started_ms: number | null
 }
 
 /** Why a job waits, since when, and when it is tried again. Times are ISO 8601. */
@@ -101,19 +103,23 @@ const listedColumns = [
   'run_id',
   'cancel_run_since',
 ]
+/** By the database's clock, which has written `started_at`. */
+const startedMs = (db: Db) =>
+  db.raw('TIMESTAMPDIFF(MICROSECOND, started_at, CURRENT_TIMESTAMP(3)) DIV 1000 AS started_ms')
+
 /** The columns of a {@link JobRow}. */
-export const columns = [...listedColumns, ...documents]
+export const columnsOf = (db: Db) => [...listedColumns, ...documents, startedMs(db)]
 
 /** Creates the store of a tenant's jobs. Clients see the row; the workflow in Temporal only moves it on. */
 export const jobStore = (db: Db, tenant: TenantId) => {
-  const rows = () => db('jobs').where({ tenant_id: tenant })
+  const rows = () => db('jobs').where({ tenant_id: tenant, deleted_at: null })
   const one = (id: string) => rows().where({ id })
 
   // Locks by the primary key alone, as steps do. A condition on the status would lock the index of the status first,
   // and deadlock with them.
   const locked = (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
     trx('jobs')
-      .where({ tenant_id: tenant, id })
+      .where({ tenant_id: tenant, id, deleted_at: null })
       .forUpdate()
       .first(...lockedColumns)
 
@@ -158,7 +164,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
           if (filter.dataSets) query.whereIn('data_set', filter.dataSets)
           if (filter.acceptedFrom) query.where('accepted_at', '>=', filter.acceptedFrom)
           if (filter.acceptedTo) query.where('accepted_at', '<', filter.acceptedTo)
-          return query.select([...listedColumns, 'tenant_id', 'bytes'])
+          return query.select([...listedColumns, 'tenant_id', 'bytes', startedMs(db)])
         },
         'id',
         page,
@@ -166,20 +172,20 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         { db, table: 'jobs', key: ['tenant_id', 'id'], columns: documents },
       ),
 
-    byId: (id: string): Promise<JobRow | undefined> => one(id).first(columns),
+    byId: (id: string): Promise<JobRow | undefined> => one(id).first(columnsOf(db)),
 
     /**
      * Returns the job that an earlier request with this key created or joined. `request_hash` is the hash of that
      * request.
      */
     async byIdempotencyKey(actor: string, key: string): Promise<JobRow | undefined> {
-      const made: JobRow | undefined = await rows().where({ actor, idempotency_key: key }).first(columns)
+      const made: JobRow | undefined = await rows().where({ actor, idempotency_key: key }).first(columnsOf(db))
       if (made) return made
       for (const requests of requestTables) {
         const joined: { job_id: string; request_hash: string } | undefined = await db(requests)
           .where({ tenant_id: tenant, actor, idempotency_key: key })
           .first('job_id', 'request_hash')
-        const job: JobRow | undefined = joined && (await one(joined.job_id).first(columns))
+        const job: JobRow | undefined = joined && (await one(joined.job_id).first(columnsOf(db)))
         if (joined && job) return { ...job, request_hash: joined.request_hash }
       }
       return undefined

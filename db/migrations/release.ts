@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '876a2e438a20813a5bc542c3f0e30a8ecbda121b7ebd8af82baa0bc6f6831146',
+  sha256: '0dfe83c37aec58156e746b5fb3c40cc7665101967b4031c955275c0c31a053c3',
 }

@@ -107,9 +107,9 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
  * Returns the pace of a running job whose kind shows one. A retry has none, since it starts with units that an earlier
  * attempt has done, and the time those took is not known.
  */
-function runningPace({ kind, status, attempt, started_at, done, total }: JobRow): Pace | undefined {
-  if (!kindOf(kind).isPaced || status !== 'Running' || attempt > 1 || !started_at) return undefined
-  return paceOf(done, Date.now() - started_at.getTime(), total - done)
+function runningPace({ kind, status, attempt, started_ms, done, total }: JobRow): Pace | undefined {
+  if (!kindOf(kind).isPaced || status !== 'Running' || attempt > 1 || !started_ms) return undefined
+  return paceOf(done, started_ms, total - done)
 }
 
 /** Converts the problem that is stored with a job to the form that clients see. */

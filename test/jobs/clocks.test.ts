@@ -2,11 +2,14 @@
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { feedPage, forgetChanges } from '../../db/feeds.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import { forgetJobs, openJobs, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { isAlive, liveBuilds } from '../../db/jobs/workers.js'
-import { openDatabase, tenantWithPlaces } from '../support/factories.js'
+import { presentJob } from '../../server/jobs/present.js'
+import { openDatabase, subjectTenant, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
+import { imported } from '../support/imports.js'
 
 const dayMs = 86_400_000
 
@@ -49,5 +52,27 @@ test.each([-60_000, 60_000])(
     // The moved clock stands still.
     vi.useRealTimers()
     await ended(tenant, jobId)
+  },
+)
+
+test.each([-60_000, 60_000])(
+  'with a clock that is wrong by %i ms an import says at which pace it goes on',
+  async ms => {
+    const tenant = await subjectTenant()
+    const { jobId } = await imported(tenant, 'nationalId,givenName,familyName\n1,Ada,Byron\n')
+    const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+    const row = db('jobs').where({ id: jobId })
+    const started = db.raw('TIMESTAMPADD(SECOND, -20, CURRENT_TIMESTAMP(3))')
+    const cleaned = await row.clone().first('total', 'done', 'started_at')
+    await row.clone().update({ status: 'Running', total: 4_000, done: 2_000, started_at: started })
+    try {
+      moveClock(ms)
+      const job = await jobStore(db, tenantId).byId(jobId)
+      const { progress } = job ? presentJob(job, { uiUrl: '', namespace: '' }) : {}
+      expect(progress?.perSecond).toBeGreaterThan(80)
+      expect(progress?.perSecond).toBeLessThanOrEqual(100)
+    } finally {
+      await row.clone().update({ ...cleaned, status: 'Completed' })
+    }
   },
 )

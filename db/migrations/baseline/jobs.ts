@@ -36,6 +36,7 @@ export const jobs: MigrationStep[] = [
      started_at ${time} NULL,
      finished_at ${time} NULL,
      cancel_run_since ${time} NULL,         -- the job is cancelled, and Temporal has yet to be told to cancel its run
+     deleted_at ${time} NULL,               -- its retention is over: it no longer exists for anybody, and its rows are being deleted
      ${bytesOf('input', 'counts', 'problem', 'waiting')},
      PRIMARY KEY (tenant_id, id),
      UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
