@@ -1,37 +1,61 @@
 // `npm run audit`: writes a bill of materials from the lock file to .data/sbom.cdx.json (CycloneDX) and asks npm for security
-// advisories. Exits with 1 if any is high or critical. If npm cannot be reached, it says so and does not fail.
+// advisories. Exits with 1 if any is high or critical. If npm does not answer, it says so and when it last did; with --release
+// it then exits with 1, too.
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from './programs.js'
 
-/** The result of an audit: one line for people, and whether the build must stop. */
-export interface Verdict {
+const data = join(projectRoot, '.data')
+/** Holds the last answer of npm on this machine. */
+const answerFile = join(data, 'advisories.json')
+
+/** An answer of npm, and when it came. */
+export interface Answered {
+  at: string
   line: string
   isBad: boolean
 }
 
-/** Reads the output of `npm audit --json`, which has either counts by severity or the error that prevented the audit. */
-export function verdictOf(json: string): Verdict {
-  const answer = parsed(json)
-  const counts = answer?.metadata?.vulnerabilities
-  if (!counts) {
-    return { line: `No advisories could be asked: ${answer?.message ?? 'npm gave no answer'}. Skipped.`, isBad: false }
-  }
+/**
+ * Reads the output of `npm audit --json`, which has either counts by severity or the error that prevented the audit.
+ * @returns the reason if npm gave no counts.
+ */
+export function answerOf(json: string, now: Date): Answered | { unanswered: string } {
+  const output = parsed(json)
+  const counts = output?.metadata?.vulnerabilities
+  if (!counts) return { unanswered: output?.message ?? 'npm gave no answer' }
   const { critical = 0, high = 0, moderate = 0, low = 0 } = counts
   const line = `Advisories: ${critical} critical, ${high} high, ${moderate} moderate, ${low} low.`
-  return { line, isBad: critical + high > 0 }
+  return { at: now.toISOString(), line, isBad: critical + high > 0 }
 }
 
-interface Answer {
+/** Says that the advisories are not known, and how old the last answer is. */
+export function unanswered(reason: string, last: Answered | undefined, now: Date): string {
+  const days = last && Math.floor((now.getTime() - Date.parse(last.at)) / 86_400_000)
+  const known = last
+    ? `The last answer on this machine came at ${last.at}, ${days} d ago. ${last.line}`
+    : 'There was never an answer on this machine.'
+  return `NOT AUDITED: npm could not be asked for advisories (${reason}), so this proves nothing. ${known}`
+}
+
+interface Output {
   message?: string
   metadata?: { vulnerabilities?: Record<string, number> }
 }
 
-function parsed(json: string): Answer | undefined {
+function parsed(json: string): Output | undefined {
   try {
     return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function lastAnswer(): Answered | undefined {
+  try {
+    return JSON.parse(readFileSync(answerFile, 'utf8'))
   } catch {
     return undefined
   }
@@ -44,18 +68,29 @@ const npm = (...args: string[]): Promise<{ output: string; failed: boolean }> =>
     execFile('npm', args, options, (error, output) => resolve({ output, failed: error !== null }))
   })
 
-async function audit(): Promise<Verdict> {
+/** @returns whether the build may go on. */
+async function audit(isRelease: boolean): Promise<boolean> {
   const bill = await npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')
-  if (bill.failed) return { line: 'npm sbom failed: it needs npm 10 or later.', isBad: true }
-  const file = join(projectRoot, '.data', 'sbom.cdx.json')
-  mkdirSync(join(projectRoot, '.data'), { recursive: true })
+  if (bill.failed) {
+    console.log('npm sbom failed: it needs npm 10 or later.')
+    return false
+  }
+  const file = join(data, 'sbom.cdx.json')
+  mkdirSync(data, { recursive: true })
   writeFileSync(file, bill.output)
   console.log(`${JSON.parse(bill.output).components.length} packages: ${file}`)
-  return verdictOf((await npm('audit', '--json', '--fetch-retries=0', '--fetch-timeout=10000')).output)
+  const now = new Date()
+  const answer = answerOf((await npm('audit', '--json', '--fetch-retries=0', '--fetch-timeout=10000')).output, now)
+  if ('unanswered' in answer) {
+    console.log(unanswered(answer.unanswered, lastAnswer(), now))
+    if (isRelease) console.log('A release needs an answer: run this where npm reaches its advisories.')
+    return !isRelease
+  }
+  writeFileSync(answerFile, JSON.stringify(answer))
+  console.log(answer.line)
+  return !answer.isBad
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { line, isBad } = await audit()
-  console.log(line)
-  process.exitCode = isBad ? 1 : 0
+  process.exitCode = (await audit(process.argv.includes('--release'))) ? 0 : 1
 }

@@ -34,7 +34,8 @@ function passed(what: string): void {
 
 /** Makes the Dockerfile's base image, under the name that the Dockerfile uses. Returns false if that is not possible. */
 async function importBase(): Promise<boolean> {
-  const [, name = '', major = ''] = /^FROM (node:(\d+)-bookworm-slim)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
+  const [, name = '', major = ''] =
+    /^ARG BASE=(node:(\d+)-bookworm-slim)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
   const base = await imageBase(major, console.log)
   if (base === undefined) return false
   const file = join(scratch, 'Base')

@@ -1,7 +1,11 @@
 // The audit of packages.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { verdictOf } from '../../dev/audit.js'
+import { answerOf, unanswered } from '../../dev/audit.js'
+import { projectRoot } from '../../dev/programs.js'
 
+const now = new Date('2026-11-28T12:00:00Z')
 const counted = (vulnerabilities: object) => JSON.stringify({ metadata: { vulnerabilities } })
 
 test.each([
@@ -9,12 +13,34 @@ test.each([
   [{ low: 0, moderate: 0, high: 1, critical: 0, total: 1 }, true, '1 high'],
   [{ low: 0, moderate: 0, high: 0, critical: 1, total: 1 }, true, '1 critical'],
 ])('an audit that counts %j fails: %s', (counts, isBad, said) => {
-  expect(verdictOf(counted(counts))).toEqual({ line: expect.stringContaining(said), isBad })
+  expect(answerOf(counted(counts), now)).toEqual({
+    at: now.toISOString(),
+    line: expect.stringContaining(said),
+    isBad,
+  })
 })
 
 test.each([
   [JSON.stringify({ message: '405 Method Not Allowed', statusCode: 405, error: {} }), '405 Method Not Allowed'],
   ['', 'npm gave no answer'],
-])('where advisories cannot be asked, the audit says so and fails nothing', (answer, said) => {
-  expect(verdictOf(answer)).toEqual({ line: expect.stringContaining(said), isBad: false })
+])('what is no answer of npm counts nothing: %s', (output, reason) => {
+  expect(answerOf(output, now)).toEqual({ unanswered: reason })
+})
+
+test('an audit that could not ask says so, with the age of the last answer', () => {
+  const last = { at: '2026-11-20T09:00:00.000Z', line: 'Advisories: 0 critical.', isBad: false }
+  expect(unanswered('405', last, now)).toMatch(/NOT AUDITED.*\(405\).*2026-11-20.*8 d ago.*0 critical/)
+  expect(unanswered('405', undefined, now)).toContain('never an answer')
+})
+
+test.each([
+  [[], 0],
+  [['--release'], 1],
+])('where npm does not answer, an audit with %j exits with %i', (options, code) => {
+  const program = join(projectRoot, 'dist', 'dev', 'audit.js')
+  // Nobody listens on this port.
+  const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9/' }
+  const { status, stdout } = spawnSync(process.execPath, [program, ...options], { env, encoding: 'utf8' })
+  expect(stdout).toContain('NOT AUDITED')
+  expect(status).toBe(code)
 })

@@ -19,7 +19,9 @@ const all = (name: string) =>
 test('every stage stands on a slim Debian: the native core of Temporal knows no musl', () => {
   const stages = all('FROM')
   expect(stages).toHaveLength(2)
-  for (const stage of stages) expect(stage).toMatch(/^node:(22|24)-bookworm-slim( AS \w+)?$/)
+  for (const stage of stages) expect(stage).toMatch(/^\$\{BASE\}( AS \w+)?$/)
+  // A release gives its digest.
+  expect(all('ARG')).toEqual(['BASE=node:24-bookworm-slim'])
 })
 
 test('every file that the Dockerfile copies exists and is not ignored', () => {
