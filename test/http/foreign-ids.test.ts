@@ -59,11 +59,12 @@ async function everythingOf(tenantKey: string): Promise<Record<string, string>> 
 /** Makes an id of this form that nobody has. */
 const unknownLike = (id: string) => (/^[0-9a-f-]{36}$/.test(id) ? randomUUID() : aKey('unknown'))
 
-/** Returns an answer without what differs in each: the id that was sent, other ids, times, cursors, and how often a set was refreshed. */
+/** Returns an answer without what differs in each: the id that was sent, other ids, traces, times, cursors, and how often a set was refreshed. */
 const comparable = (text: string, id: string) =>
   text
     .replaceAll(id, '<id>')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, '<uuid>')
+    .replaceAll(/\b[0-9a-f]{32}\b/g, '<trace>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '<time>')
     .replaceAll(/"\w*cursor":"[^"]*"/gi, '"cursor"')
     .replaceAll(/"Generations":\{[^}]*\}/g, '"Generations"')
