@@ -60,6 +60,10 @@ async function buildImage(): Promise<void> {
   passed('the image')
 }
 
+/** Renders a template in the image, which has to have what confined processes are started with. */
+const evaluation = `const { createEvaluator } = await import('/app/dist/runtime/expressions/expressions.js')
+if (await createEvaluator().template(1, 'request', '{{ a }}', { a: 7 }) !== '7') process.exit(1)`
+
 /** Runs the image's migration on a database, then its API until the image's own health check passes. */
 async function startImage(): Promise<void> {
   const config = JSON.parse(output('inspect', '--type', 'image', image)).Docker.config
@@ -76,6 +80,7 @@ async function startImage(): Promise<void> {
   const env = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   const inside = (command: readonly string[]) => ['run', ...isolation, ...env, container, '--', ...command]
   try {
+    await buildah(...inside(['node', '--input-type=module', '--eval', evaluation]))
     await buildah(...inside(['node', 'dist/db/migrate.js']))
     const program = { name: 'api', command: 'buildah', args: [...storage, ...inside(config.Cmd)] }
     const api = supervise(program, { logDir, log: () => undefined })
@@ -84,7 +89,7 @@ async function startImage(): Promise<void> {
     } finally {
       await api.stop()
     }
-    passed('migration, API and health check of the image')
+    passed('a template, migration, API and health check of the image')
   } finally {
     await database.stop()
   }
