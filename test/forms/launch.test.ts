@@ -216,6 +216,11 @@ test('a page that cannot be sent says so, whatever the reason, and what to do', 
     [sent('small', form(['ticket', 'made up'])), 403, 'Open the form again.'],
     [sent('unknown', form()), 404, 'There is no published form'],
     [sent('small', form(['action', 'sing'])), 400, 'There is no such action.'],
+    [
+      sent('small', form(...Array.from({ length: 3_001 }, (): [string, string] => ['note', 'x']))),
+      413,
+      'more than 3000 fields',
+    ],
     [sent('small', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }), 415, 'Send'],
   ]
   for (const [answer, status, next] of refusals) {
