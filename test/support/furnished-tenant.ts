@@ -111,9 +111,9 @@ export async function furnishedTenant(
   provider.says(() => ({ dataPoints: [point(key('point'), key('person'))], next: null }))
   await refreshed(tenant, key('set'))
 
-  const template = aTemplate({ key: key('visit') })
-  const blocks = template.buildingBlocks as { key: string }[]
-  for (const block of blocks) block.key = key(block.key)
+  const { buildingBlocks } = aTemplate()
+  const blocks = (buildingBlocks as { key: string }[]).map(block => ({ ...block, key: key(block.key) }))
+  const template = aTemplate({ key: key('visit'), buildingBlocks: blocks })
   await tenant.publish(template)
   const created = { instanceIdentifier: randomUUID(), correlationId: key('correlation'), formKey: key('visit') }
   const { body: instance } = await made<InstanceBody>('POST', createPath, aRequest(subject, created))
