@@ -67,6 +67,11 @@ export function createProcessPool({ file, processes, heapMb, idleMs }: PoolOptio
     clearTimeout(idleTimers.get(child))
     try {
       return await answerOf<Output>(child, input, signal, begun)
+    } catch (error) {
+      // A process that takes no input any more may be known to have ended only later, and must not get the next one.
+      running.delete(child)
+      child.kill('SIGKILL')
+      throw error
     } finally {
       free(child)
     }
