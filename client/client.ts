@@ -199,7 +199,7 @@ export function createClient({
     each: (path: string, init?: AnyInit) => entries('get', path, init),
     query: (path: string, init?: AnyInit) => entries('post', path, init),
     lines,
-    url: (path: string) => new URL(path, `${base}/`).href,
+    url: (path: string) => new URL(path.replace(/^\//, './'), `${base}/`).href,
   }
   // TypeScript cannot relate the type of each path to one function that handles them all.
   const typed = client as unknown as Client

@@ -31,6 +31,7 @@ export async function describedApi(): Promise<object> {
     closing: new AbortController().signal,
     waitTimeoutMs: config.jobWaitTimeoutMs,
     uiUrl: '',
+    publicUrl: config.publicUrl,
     namespace: '',
   })
   const endpoints = endpointsOf({

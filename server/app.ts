@@ -30,6 +30,7 @@ import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { webhookRoutes } from './admin/webhooks.js'
 import { answerAsset, assetOf } from './assets.js'
+import { tellBasePath } from './base-path.js'
 import { commitToken, createCommitTokens } from './commit-token.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
@@ -216,6 +217,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'a connection failed'))
   app.use(trace(log))
+  app.use(tellBasePath(config.publicUrl))
   app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)

@@ -1,4 +1,5 @@
 // Declares API endpoints with their schemas, permissions, limits and handlers.
+
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -8,6 +9,7 @@ import { withPageBudget } from '../runtime/load/page-budget.js'
 import type { Log } from '../runtime/observe/log.js'
 import { notFound } from '../runtime/problems/problem.js'
 import { keepsDigits } from '../runtime/schema/canonical-names.js'
+import { referencesBelow } from './base-path.js'
 import type { Caller } from './caller.js'
 import type { CommitTokens } from './commit-token.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
@@ -237,7 +239,7 @@ function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencie
     const stream = compressible && (await begun(compressible, request.log))
     ctx.status = status
     if (attachment) ctx.attachment(attachment)
-    if (headers) ctx.set(headers)
+    if (headers) ctx.set(referencesBelow(ctx.state.basePath, headers))
     if (stream) compress(ctx, stream)
     else if (body instanceof JsonText) {
       ctx.type = 'json'

@@ -14,8 +14,9 @@ const keepAliveMs = 65_000
 
 /**
  * Creates the HTTP server of an application. Requests that Node's parser refuses get a problem document (RFC 9457) too.
+ * @param basePath path of the public address; see `basePathOf`.
  */
-export function httpServer(app: Koa): Server {
+export function httpServer(app: Koa, basePath: string): Server {
   // The application refuses a missing `Host` with a problem document, in place of Node's empty answer.
   const server = createServer({ keepAliveTimeout: keepAliveMs, requireHostHeader: false }, app.callback())
   /** The latest response on each connection. */
@@ -29,7 +30,7 @@ export function httpServer(app: Koa): Server {
     const last = answers.get(socket)
     const isInAnswer = last?.headersSent === true && !last.writableFinished
     if (!socket.writable || error.code === 'ECONNRESET' || isInAnswer) socket.destroy()
-    else socket.end(refusalResponse(error.code))
+    else socket.end(refusalResponse(error.code, basePath))
   })
   return server
 }
@@ -44,10 +45,17 @@ const refusals: Record<string, Problem> = {
 const malformed = badRequest('malformed-request', 'The request is not valid HTTP/1.1.')
 
 /** Returns a complete response, after which the connection is closed. The path of the request is not known. */
-function refusalResponse(error = ''): string {
+function refusalResponse(error = '', basePath: string): string {
   const { status, code, title, message: detail } = refusals[error] ?? malformed
   const traceId = randomUUID()
-  const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '/', traceId })
+  const body = JSON.stringify({
+    type: `${basePath}/problems/${code}`,
+    title,
+    status,
+    detail,
+    instance: `${basePath}/`,
+    traceId,
+  })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/problem+json; charset=utf-8',

@@ -1,4 +1,5 @@
 // The API process: the HTTP server and the interactive worker. `npm run api`.
+
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
@@ -32,6 +33,7 @@ import { watchPolling } from '../runtime/temporal/polling.js'
 import { installTemporalRuntime, startWorker, type TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
+import { basePathOf } from './base-path.js'
 import { runSlots } from './glue/run-slots.js'
 import { httpServer } from './http-server.js'
 import { createIdentity } from './identity/identity.js'
@@ -100,6 +102,7 @@ const jobs = createJobs({
   closing: closing.signal,
   uiUrl,
   namespace,
+  publicUrl: config.publicUrl,
 })
 observePool(db)
 const endClock = watchClock(db, log)
@@ -124,7 +127,7 @@ const app = createApp({
   rateLimits,
   identity: embedded?.identity,
 })
-const server = httpServer(app)
+const server = httpServer(app, basePathOf(config.publicUrl))
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const metrics = config.metricsPort === undefined ? undefined : serveMetrics(config.metricsPort, config.host, db)

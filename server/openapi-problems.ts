@@ -11,6 +11,8 @@ interface Json {
 export interface Components {
   schemas: Json
   responses: Json
+  /** Path of the public address; see `basePathOf`. */
+  basePath: string
 }
 
 const fault = {
@@ -69,7 +71,7 @@ export function problemAnswers(
   { isPage = false, isOpen = false }: { isPage?: boolean; isOpen?: boolean } = {},
 ): Json {
   const answers = [...problemsByStatus(declared)].map(([status, { name, codes }]) => {
-    components.schemas[name] ??= problemSchema(typeOf(codes))
+    components.schemas[name] ??= problemSchema(typeOf(codes, components.basePath))
     const described = {
       description: codes.map(code => `\`${code}\``).join(', '),
       ...(waits.has(status)
@@ -101,8 +103,8 @@ function referredAnswer(schema: string, described: object, { responses }: Compon
 /** Statuses whose answers say when to try again. */
 const waits = new Set([429, 503])
 
-const typeOf = (codes: readonly ProblemCode[]) => ({
+const typeOf = (codes: readonly ProblemCode[], basePath: string) => ({
   type: 'string',
-  enum: codes.map(code => `/problems/${code}`),
+  enum: codes.map(code => `${basePath}/problems/${code}`),
   description: codes.map(code => `- \`${code}\`: ${problemKinds[code].meaning} ${problemKinds[code].next}`).join('\n'),
 })

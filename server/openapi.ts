@@ -1,7 +1,9 @@
 // Generates the OpenAPI description of the API.
+
 import type { TObject, TSchema } from 'typebox'
 import { WebhookEvent, WebhookHeaders, webhookEventType } from '../db/glue/webhook-events.js'
 import type { Scope } from '../runtime/secrets/scopes.js'
+import { basePathOf } from './base-path.js'
 import { commitHeaders } from './commit-token.js'
 import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
 import { addExamples } from './examples/examples.js'
@@ -42,7 +44,7 @@ export function openApi(
   routes: readonly Route[],
   { publicUrl, tokenUrl }: { publicUrl: string; tokenUrl: string },
 ): Json {
-  const components: Components = { schemas: { ...problemSchemas }, responses: {} }
+  const components: Components = { schemas: { ...problemSchemas }, responses: {}, basePath: basePathOf(publicUrl) }
   const paths: Record<string, Json> = {}
   const linkTo = (guide: Guide) => ({ description: 'Guide', url: publicUrl + guidePath(guide) })
   const add = ({ path, method, tag, guide }: Operation, operation: Json) => {
@@ -74,7 +76,8 @@ export function openApi(
     paths,
     webhooks,
     components: {
-      ...components,
+      schemas: components.schemas,
+      responses: components.responses,
       securitySchemes: {
         token: {
           type: 'oauth2',

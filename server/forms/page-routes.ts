@@ -8,12 +8,6 @@ import { editPage } from './pages/instance-edit-page.js'
 import { type InstancePagesDependencies, versionPage } from './pages/instance-pages.js'
 import { signInRoute } from './pages/sign-in.js'
 
-/**
- * Returns the path of the platform's public address, '' if it has none. A proxy strips it from requests; links for browsers begin
- * with it.
- */
-const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
-
 type LaunchDependencies = Omit<Parameters<typeof launchAnswerRoutes>[1], 'policy'> & LaunchPolicyDependencies
 
 /**
@@ -22,11 +16,6 @@ type LaunchDependencies = Omit<Parameters<typeof launchAnswerRoutes>[1], 'policy
  */
 export function pageRouter(dependencies: InstancePagesDependencies & LaunchDependencies): Router {
   const router = new Router()
-  const basePath = basePathOf(dependencies.publicUrl)
-  router.use((ctx, next) => {
-    ctx.state.basePath = basePath
-    return next()
-  })
   const launches = { ...dependencies, policy: createLaunchPolicy(dependencies) }
   availableFormsRoute(router, launches)
   launchRoutes(router, launches)

@@ -28,7 +28,7 @@ import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
 import type { Work } from '../jobs/accept.js'
 import { mostVanished } from '../jobs/jobs.js'
-import { Job, presentProblem, waitingHeaders } from '../jobs/present.js'
+import { Job, type JobLinks, presentProblem, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { DataPointItem } from './data-changes.js'
@@ -172,7 +172,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       const [states, outcomes] = await Promise.all([store.states(keys), store.lastOutcomes(keys)])
       return ok(
         dataExtracts.flatMap((extract, n) =>
-          states[n] ? [presentDataSet(extract, states[n], outcomes.get(extract.key))] : [],
+          states[n] ? [presentDataSet(extract, states[n], outcomes.get(extract.key), jobs.links)] : [],
         ),
       )
     },
@@ -326,6 +326,7 @@ const presentDataSet = (
   { key, source, options, refreshSeconds }: DataExtract,
   state: DataSetState,
   outcome: RefreshOutcome | undefined,
+  { basePath }: JobLinks,
 ) => ({
   Key: key,
   Source: source,
@@ -334,12 +335,12 @@ const presentDataSet = (
   AsOf: presentTime(state.asOf),
   Generation: state.generation,
   ...(state.refreshJob === undefined ? {} : { RefreshJobId: state.refreshJob }),
-  ...(outcome ? { LastOutcome: presentOutcome(outcome) } : {}),
+  ...(outcome ? { LastOutcome: presentOutcome(outcome, basePath) } : {}),
 })
 
-const presentOutcome = ({ id, status, finished_at, problem }: RefreshOutcome) => ({
+const presentOutcome = ({ id, status, finished_at, problem }: RefreshOutcome, basePath: string) => ({
   JobId: id,
   Status: status,
   FinishedAt: finished_at.toISOString(),
-  ...(problem === null ? {} : { Problem: presentProblem(problem) }),
+  ...(problem === null ? {} : { Problem: presentProblem(problem, basePath) }),
 })

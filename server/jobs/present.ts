@@ -68,15 +68,17 @@ export const waitingHeaders = Type.Object({
   Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
 })
 
-/** What links to the Temporal UI are made of. */
+/** What links to the Temporal UI and to pages about problems are made of. */
 export interface JobLinks {
   /** Address of the Temporal UI. */
   uiUrl: string
   namespace: string
+  /** Path of the public address; see `basePathOf`. */
+  basePath: string
 }
 
 /** Converts a job's row to the form that clients see. */
-export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<typeof Job> {
+export function presentJob(job: JobRow, { uiUrl, namespace, basePath }: JobLinks): Static<typeof Job> {
   const self = addressOf(job.id)
   return {
     jobId: job.id,
@@ -89,7 +91,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
     ...(job.input === null ? {} : { input: JSON.parse(job.input) }),
     ...(job.undone_by === null ? {} : { undoneBy: job.undone_by }),
     ...(job.waiting === null || !isOpen(job) ? {} : { waiting: JSON.parse(job.waiting) }),
-    ...(job.problem === null ? {} : { problem: presentProblem(job.problem) }),
+    ...(job.problem === null ? {} : { problem: presentProblem(job.problem, basePath) }),
     acceptedAt: job.accepted_at.toISOString(),
     startedAt: job.started_at?.toISOString() ?? null,
     finishedAt: job.finished_at?.toISOString() ?? null,
@@ -113,7 +115,13 @@ function runningPace({ kind, status, attempt, started_ms, done, total }: JobRow)
 }
 
 /** Converts the problem that is stored with a job to the form that clients see. */
-export function presentProblem(stored: string) {
+export function presentProblem(stored: string, basePath: string) {
   const { status, code, title, detail, faults } = JSON.parse(stored)
-  return { type: `/problems/${code}`, title, status, detail, ...(faults.length > 0 ? { errors: faults } : {}) }
+  return {
+    type: `${basePath}/problems/${code}`,
+    title,
+    status,
+    detail,
+    ...(faults.length > 0 ? { errors: faults } : {}),
+  }
 }

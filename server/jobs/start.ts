@@ -1,4 +1,5 @@
 // Accepts jobs, starts their workflows, and runs bulks while their callers wait.
+
 import type { Knex } from 'knex'
 import { cancelRun, type Run, startJob } from '../../activities/jobs/start-run.js'
 import type { TenantId } from '../../db/connect.js'
@@ -9,6 +10,7 @@ import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import { createWriterQueue } from '../../db/writer-queue.js'
 import { unavailable } from '../../runtime/problems/problem.js'
 import { interactiveItems, type JobKind, queues } from '../../workflows/jobs/contracts.js'
+import { basePathOf } from '../base-path.js'
 import { type Answer, noContent } from '../endpoint.js'
 import { type AnyRequest, acceptJob, type JobRequest, type Work } from './accept.js'
 import { acceptedJob, createAnswers, prefersAsync } from './answer.js'
@@ -19,6 +21,7 @@ export interface JobsOptions extends WaitOptions {
   db: Knex
   uiUrl: string
   namespace: string
+  publicUrl: string
 }
 
 /** A bulk that is written by a job. */
@@ -42,8 +45,8 @@ export type Jobs = ReturnType<typeof createJobs>
 
 /** Creates the functions by which endpoints accept jobs, start them and wait for them. */
 export function createJobs(options: JobsOptions) {
-  const { db, temporal, jobEnds, uiUrl, namespace } = options
-  const links = { uiUrl, namespace }
+  const { db, temporal, jobEnds, uiUrl, namespace, publicUrl } = options
+  const links = { uiUrl, namespace, basePath: basePathOf(publicUrl) }
   const { waitAndAnswer, waitForPart } = createAnswers({ ...options, links })
   const bulkTurns = createWriterQueue<TenantId>(interactiveBulks)
 

@@ -15,7 +15,7 @@ export const problems: Middleware = async (ctx, next) => {
     await next()
     if (ctx.status === 404 && ctx.body === undefined) throw noRoute(ctx)
     // The router has set `Allow`. It answers 501 for methods that no path has, but the caller's remedy is the same.
-    if ((ctx.status === 405 || ctx.status === 501) && ctx.body === undefined) throw notAllowed
+    if ((ctx.status === 405 || ctx.status === 501) && ctx.body === undefined) throw notAllowed(ctx)
   } catch (error) {
     render(ctx, problemOf(ctx, error))
   }
@@ -27,11 +27,11 @@ export function render(ctx: Context, problem: Problem): void {
   ctx.status = problem.status
   ctx.set(problem.headers)
   ctx.body = {
-    type: `/problems/${problem.code}`,
+    type: `${ctx.state.basePath}/problems/${problem.code}`,
     title: problem.title,
     status: problem.status,
     detail: problem.message,
-    instance: ctx.path,
+    instance: ctx.state.basePath + ctx.path,
     traceId: ctx.state.traceId,
     ...(problem.faults.length > 0 ? { errors: withKeys(listed(problem.faults), keyIn(ctx.state.body)) } : {}),
   }
@@ -60,9 +60,12 @@ function toProblem(error: unknown): Problem {
 }
 
 const noRoute = (ctx: Context): Problem =>
-  new Problem('no-such-path', `There is nothing at ${ctx.method} ${ctx.path}. See /docs for the API.`)
+  new Problem(
+    'no-such-path',
+    `There is nothing at ${ctx.method} ${ctx.path}. See ${ctx.state.basePath}/docs for the API.`,
+  )
 
-const notAllowed = new Problem(
-  'method-not-allowed',
-  'This path does not support the method. See /docs for those that it does.',
-)
+const notAllowed = ({ state }: Context): Problem => {
+  const detail = `This path does not support the method. See ${state.basePath}/docs for those that it does.`
+  return new Problem('method-not-allowed', detail)
+}

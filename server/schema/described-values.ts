@@ -88,7 +88,8 @@ const maxNamedValues = 24
 
 /** Names the values of this release, unless their description does so itself or there are too many. */
 function namesOf(values: readonly unknown[], description: unknown): string {
-  const isNamed = (value: unknown) => String(description).includes(`\`${String(value).replace('/problems/', '')}\``)
+  const isNamed = (value: unknown) =>
+    String(description).includes(`\`${String(value).replace(/^.*\/problems\//, '')}\``)
   if (values.length > maxNamedValues || values.every(isNamed)) return ''
   return ` to these: ${values.map(value => `\`${value}\``).join(', ')}`
 }

@@ -382,3 +382,9 @@ test('a signal ends the wait for a job', async () => {
   )
   await expect(waiting).rejects.toThrow('enough')
 })
+
+test('the URL of a path is below the base URL, also where that has a path', () => {
+  const [clientId, clientSecret, scope] = ['c', 's', 'FrameApi']
+  const client = createClient({ url: 'https://a.example/armature', clientId, clientSecret, scope })
+  expect(client.url('/api/v1/jobs/1')).toBe('https://a.example/armature/api/v1/jobs/1')
+})

@@ -8,6 +8,7 @@ import Type from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { conflict, notFound } from '../../runtime/problems/problem.js'
 import { isProblemCode } from '../../runtime/problems/problem-codes.js'
+import { tellBasePath } from '../../server/base-path.js'
 import { declaredAnswers } from '../../server/middleware/declared-answers.js'
 import { problems } from '../../server/middleware/problem.js'
 import { type Route, serve } from '../../server/operation.js'
@@ -44,7 +45,7 @@ beforeAll(async () => {
     ctx.state.log = pino({}, { write: line => (log += line) })
     return next()
   })
-  app.use(declaredAnswers).use(problems).use(router.routes())
+  app.use(tellBasePath('http://127.0.0.1')).use(declaredAnswers).use(problems).use(router.routes())
   server.on('request', app.callback())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

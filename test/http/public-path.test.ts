@@ -1,14 +1,17 @@
 // Pages behind a proxy that gives the platform a path, as PUBLIC_URL says.
+import { randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
+import { anEntity, aSmallTemplate, aType, type LaunchTenant, launchTenant, openDatabase } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 import { editPath, patientOf } from '../support/instances.js'
 import { startOwnApp } from '../support/own-app.js'
 import { sharedBrowser } from '../support/test-programs.js'
+import { until } from '../support/until.js'
 
 const base = '/armature'
+const db = openDatabase()
 let own: Awaited<ReturnType<typeof startOwnApp>>
 let tenant: LaunchTenant
 let publicUrl: string
@@ -101,4 +104,48 @@ test.each(['/docs', '/docs/'])('%s has all of its files, and calls the API below
   expect(await page.textContent('[data-origin]')).toBe(publicUrl)
   expect(missing).toEqual([])
   await page.context().close()
+})
+
+test('what an answer refers to leads through the proxy: problems, jobs and successors', async () => {
+  const scopes = ['FrameApi', 'FormsApi']
+  const { clientId } = await tenant.client(['*'], scopes)
+  const token = await own.issuer.token({ tenant_key: tenant.tenantKey, client_id: clientId, scope: scopes.join(' ') })
+  const send = async (address: string, method = 'GET', body?: object) => {
+    const types = { accept: 'application/json', 'content-type': 'application/json' }
+    const headers = { ...types, authorization: `Bearer ${token}`, prefer: 'respond-async' }
+    const answer = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { answer, body: JSON.parse((await answer.text()) || 'null') }
+  }
+  const leads = async (reference: unknown, answer: Response) =>
+    expect((await send(new URL(String(reference), answer.url).href)).answer.status, String(reference)).toBe(200)
+
+  const entities = '/api/v1/structuralEntity'
+  const unknown = await send(`${publicUrl}${entities}/nowhere`)
+  expect([unknown.answer.status, unknown.body.instance]).toEqual([404, `${base}${entities}/nowhere`])
+  await leads(unknown.body.type, unknown.answer)
+  for (const [path, method] of [
+    ['/nowhere', 'GET'],
+    [entities, 'DELETE'],
+  ] as const)
+    expect((await send(publicUrl + path, method)).body.detail).toContain(` ${base}/docs `)
+
+  await send(`${publicUrl}/api/v1/structureType`, 'PUT', aType('unit'))
+  // Temporal is away, so the job is kept for later.
+  const bulk = await send(`${publicUrl}${entities}/bulk`, 'PUT', [anEntity('a')])
+  expect(bulk.answer.status).toBe(202)
+  await leads(bulk.answer.headers.get('location'), bulk.answer)
+  expect((await send(publicUrl + bulk.body.links.self)).answer.status).toBe(200)
+  // The outbox of the shared stack starts it.
+  const job = () => send(publicUrl + bulk.body.links.self)
+  await until('the job ends', async () => (await job()).body.status === 'Completed')
+  const problem = JSON.stringify({ status: 500, code: 'internal', title: 'T', detail: 'D', faults: [] })
+  await db('jobs').where({ id: bulk.body.jobId }).update({ status: 'Failed', problem })
+  const failed = await job()
+  await leads(failed.body.problem.type, failed.answer)
+
+  const old = await send(`${publicUrl}/api/patientforms?instanceGuid=${randomUUID()}`)
+  expect(old.answer.headers.get('link')).toMatch(`<${base}/api/v2.0/tenant/`)
+  const { body: description } = await send(`${publicUrl}/openapi.json`)
+  expect(description.servers).toEqual([{ url: publicUrl }])
+  expect(JSON.stringify(description)).toContain(`"${base}/problems/validation"`)
 })

@@ -9,6 +9,7 @@ import Koa from 'koa'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEventLoopQueue } from '../../runtime/load/event-loop-queue.js'
 import { createLog } from '../../runtime/observe/log.js'
+import { tellBasePath } from '../../server/base-path.js'
 import { readBody } from '../../server/middleware/body.js'
 import { problems } from '../../server/middleware/problem.js'
 import { inSlices, queueStrangers } from '../../server/middleware/stranger-queue.js'
@@ -33,6 +34,7 @@ test('one piece of work begins in each pass of the event loop, in the order of t
 test('strangers wait for their turn and get 503 if too many do; known callers do not wait', async () => {
   const app = new Koa()
   app.use(trace(createLog('test', 'silent')))
+  app.use(tellBasePath('http://127.0.0.1'))
   app.use(problems)
   app.use(queueStrangers(ctx => ctx.get('authorization') === '', createEventLoopQueue(), { ofAll: 1000, ofAddress: 0 }))
   app.use(ctx => {

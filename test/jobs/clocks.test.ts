@@ -68,7 +68,7 @@ test.each([-60_000, 60_000])(
     try {
       moveClock(ms)
       const job = await jobStore(db, tenantId).byId(jobId)
-      const { progress } = job ? presentJob(job, { uiUrl: '', namespace: '' }) : {}
+      const { progress } = job ? presentJob(job, { uiUrl: '', namespace: '', basePath: '' }) : {}
       expect(progress?.perSecond).toBeGreaterThan(80)
       expect(progress?.perSecond).toBeLessThanOrEqual(100)
     } finally {

@@ -13,6 +13,7 @@ import { clientStore } from '../../db/identity/clients.js'
 import { createTenantLimits } from '../../db/tenant-limits.js'
 import { createOutbound } from '../../runtime/outbound/outbound.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
+import { tellBasePath } from '../../server/base-path.js'
 import { createEndpointAuthentication } from '../../server/glue/authenticate.js'
 import { glueEndpoints } from '../../server/glue/endpoints.js'
 import { problems } from '../../server/middleware/problem.js'
@@ -72,7 +73,13 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
   const app = new Koa()
   app.silent = true
   const limits = { rateLimits: createRateLimits(), isProxy: () => false, wrongCredentialsPerMinute: 10_000 }
-  app.use(trace(log)).use(strangers(limits)).use(unreadBody).use(problems).use(router.routes())
+  app
+    .use(trace(log))
+    .use(tellBasePath('http://127.0.0.1'))
+    .use(strangers(limits))
+    .use(unreadBody)
+    .use(problems)
+    .use(router.routes())
   const server = createServer(app.callback())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -1,4 +1,5 @@
 // Runs the API inside the process of a test.
+
 import Router from '@koa/router'
 import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'
@@ -16,6 +17,7 @@ import { createSecretHasher, minHashCost } from '../../runtime/secrets/secrets.j
 import { readConfig } from '../../runtime/settings/config.js'
 import { createOutcomes } from '../../runtime/temporal/outcomes.js'
 import { createApp } from '../../server/app.js'
+import { basePathOf } from '../../server/base-path.js'
 import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
 import { createRateLimits } from '../../server/rate-limits.js'
@@ -63,6 +65,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
       waitTimeoutMs: 1000,
       uiUrl: '',
       namespace: '',
+      publicUrl: config.publicUrl,
     }),
     storages: createStorages(db, config),
     grants,
@@ -72,7 +75,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     rateLimits: createRateLimits({ counts: createRateCounts(db), log }),
     identity: undefined,
   })
-  const server = httpServer(app)
+  const server = httpServer(app, basePathOf(config.publicUrl))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return {
