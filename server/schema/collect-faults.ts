@@ -82,7 +82,7 @@ async function faultsOfItems(
  * @returns the pointer of the part that the plan cannot check.
  */
 function replacePart(items: unknown[], { pointer }: Fault, standIn: object): string {
-  const [, index = '', member, entry = ''] = pointer.split('/')
+  const [, index = '', member, entry] = pointer.split('/')
   const item = items[Number(index)]
   if (!isObject(item)) {
     if (index !== '') items[Number(index)] = { ...standIn, Key: randomUUID() }
@@ -90,9 +90,10 @@ function replacePart(items: unknown[], { pointer }: Fault, standIn: object): str
   }
   if (member === undefined) return pointer
   const value = item[member]
-  const name = Array.isArray(value) ? nameAlone(value[Number(entry)]) : undefined
-  if (Array.isArray(value) && name !== undefined) {
-    value[Number(entry)] = name
+  const list = entry !== undefined && Array.isArray(value) ? value : undefined
+  const name = nameAlone(list?.[Number(entry)])
+  if (list && name !== undefined) {
+    list[Number(entry)] = name
     return `/${index}/${member}/${entry}`
   }
   // A key that breaks a rule is kept, because other items may refer to it.
