@@ -48,9 +48,9 @@ export async function collectFaults(
   return [...found, ...(await dry.check(withoutFaults(body, found) as never, caller, params))]
 }
 
-/** Tells whether a body may have more faults than these: of a list that is too long, and of what is beside it, nothing else is checked. */
+/** Tells whether a body may have more faults than these: the items of a batch that is too long are not checked. */
 const isCut = (found: readonly Fault[]): boolean =>
-  found.length >= maxFaults || found.some(({ code }) => code === 'too-many')
+  found.length >= maxFaults || found.some(({ pointer, code }) => pointer === '' && code === 'too-many')
 
 /** Plans the items with placeholders for their faulty parts, and leaves out faults of placeholders. */
 async function faultsOfItems(

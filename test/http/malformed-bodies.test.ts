@@ -104,7 +104,8 @@ test('members that every JavaScript object has are ordinary unknown members', as
 
 test('a list that is too long may have anything in it, and around it', async () => {
   const entries = [{ Key: 'a' }, null, 0, 'a', [null], ...Array.from({ length: 600 }, () => ({}))]
-  const tooLong = { status: 400, body: { errors: [{ code: 'too-many' }] } }
+  const faults = expect.arrayContaining([expect.objectContaining({ code: 'too-many' })])
+  const tooLong = { status: 400, body: { errors: faults } }
   const type = { Key: 't', Name: 5, SubjectAssignable: null, CustomFields: entries }
   const entity = { Key: 'e', DisplayName: 5, StructureTypeKey: null, CustomFieldValues: entries }
   for (const [path, body] of [

@@ -1,7 +1,8 @@
 // How many statements everyday calls take, from the request to the end of its run. The numbers are the same on every machine.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everydayCalls } from '../support/everyday-calls.js'
-import { newTrace, statementsOf } from '../support/otlp.js'
+import { type Collector, newTrace, startCollector, statementsOf, traceAsAsked } from '../support/otlp.js'
+import { type Stack, startStack } from '../support/stack.js'
 
 /** More statements need a reason; fewer are written down here and in docs/scaling.md. */
 const wanted: Record<string, number> = {
@@ -17,11 +18,20 @@ const wanted: Record<string, number> = {
   'a transfer of nobody': 19,
 }
 
+let collector: Collector
+let stack: Stack
 let everyday: Awaited<ReturnType<typeof everydayCalls>>
+// A stack of its own, because tracing changes how requests are named.
 beforeAll(async () => {
-  everyday = await everydayCalls(inject('baseUrl'), inject('providerPorts'))
+  collector = await startCollector()
+  stack = await startStack(traceAsAsked(collector.url))
+  everyday = await everydayCalls(stack.baseUrl, stack.providerPorts)
 })
-afterAll(() => everyday?.stop())
+afterAll(async () => {
+  await everyday?.stop()
+  await stack?.stop()
+  await collector?.stop()
+})
 
 test.for(Object.entries(wanted))('%s: %i', async ([name, count]) => {
   const call = everyday.calls[name]
@@ -29,7 +39,7 @@ test.for(Object.entries(wanted))('%s: %i', async ([name, count]) => {
   // Now and then a call reads something again that later ones remember for some seconds.
   const traces = [newTrace(), newTrace(), newTrace()]
   for (const { headers } of traces) await call(headers)
-  const all = await Promise.all(traces.map(({ traceId }) => statementsOf(inject('collectorUrl'), traceId)))
+  const all = await Promise.all(traces.map(({ traceId }) => statementsOf(collector.url, traceId)))
   const [statements = []] = all.sort((a, b) => a.length - b.length)
   expect(statements).toHaveLength(count)
 })

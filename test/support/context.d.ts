@@ -21,8 +21,6 @@ declare module 'vitest' {
     exportDir: string
     /** Their settings for exports to a bucket. */
     exportBucket: Record<string, string>
-    /** Address of the collector of its traces; see otlp.ts. */
-    collectorUrl: string
     /** Ports on 127.0.0.1 that its processes may call; see provider.ts. */
     providerPorts: number[]
   }

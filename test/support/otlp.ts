@@ -114,7 +114,7 @@ export function newTrace() {
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } }
 }
 
-/** Asks a collector of another process for the statements of a trace, in their order, once no more of them come. */
+/** Asks a collector for the statements of a trace, in their order, once no more of them come. */
 export async function statementsOf(collectorUrl: string, traceId: string): Promise<string[]> {
   let before = -1
   return until(`the statements of ${traceId}`, async () => {

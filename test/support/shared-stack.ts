@@ -1,6 +1,5 @@
 // Starts the stack of a test run and provides its addresses.
 import type { TestProject } from 'vitest/node'
-import { startCollector, traceAsAsked } from './otlp.js'
 import { startS3 } from './s3.js'
 import { startStack } from './stack.js'
 import { installTestPrograms } from './test-programs.js'
@@ -10,9 +9,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   if ('baseUrl' in vitest.getRootProject().getProvidedContext()) return undefined
   await installTestPrograms()
   const s3 = await startS3()
-  const collector = await startCollector()
-  const stack = await startStack({ ...s3.exportEnv, ...traceAsAsked(collector.url) })
-  vitest.provide('collectorUrl', collector.url)
+  const stack = await startStack(s3.exportEnv)
   vitest.provide('baseUrl', stack.baseUrl)
   vitest.provide('metricsUrl', stack.metricsUrl)
   vitest.provide('workerUrl', stack.workerUrl)
@@ -25,7 +22,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   vitest.provide('exportBucket', s3.exportEnv)
   return async () => {
     await stack.stop().catch(failRun)
-    await Promise.all([s3.stop(), collector.stop()])
+    await s3.stop()
   }
 }
 
