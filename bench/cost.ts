@@ -23,7 +23,7 @@ export async function benchCost(_: Stack, short: boolean): Promise<void> {
       for (let n = 0; n < 5; n++) {
         const { traceId, headers } = newTrace()
         await call(headers)
-        counts.push((await statementsOf(collector.url, traceId)).length)
+        counts.push((await statementsOf(collector, traceId)).length)
       }
       const { processors, ms } = await timed(stack, call, short ? 20 : 200)
       console.log(row(name, String(Math.min(...counts)), ...processors, ms))

@@ -1,5 +1,4 @@
 // Declares API endpoints with their schemas, permissions, limits and handlers.
-
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'

@@ -110,18 +110,23 @@ export async function advance(
 /**
  * Counts what is left of a job that was accepted without a total, once a step shows that there is more. The count is no part of the
  * step, since with millions of rows it takes seconds.
+ * @param restOf returns a query of the rows that the job has yet to look at.
  */
 export async function withTotal(
   db: Db,
   tenant: TenantId,
   { jobId, runId }: JobRun,
   progress: JobProgress,
-  countRest: (job: OpenJob) => Promise<number>,
+  restOf: (job: OpenJob) => Knex.QueryBuilder,
 ): Promise<JobProgress> {
-  if (progress.state !== 'open' || progress.total > progress.done + 1) return progress
+  if (progress.state !== 'open') return progress
+  // Without a total, a step expects one more unit.
+  if (progress.total > progress.done + 1) return progress
   const row = () => db('jobs').where({ tenant_id: tenant, id: jobId, run_id: runId })
   const job: OpenJob | undefined = await row().first(...columns)
-  const total = job ? job.done + (await countRest(job)) : 0
+  if (!job) return progress
+  const rest: { size: number } | undefined = await restOf(job).count({ size: '*' }).first()
+  const total = job.done + Number(rest?.size ?? 0)
   if (total <= progress.total) return progress
   await row().where('total', '<', total).update({ total })
   return { ...progress, total }

@@ -1,4 +1,5 @@
-// Stores the outcomes of small bulks, of retries and of requests that joined a job, so that a repeated Idempotency-Key gets the first request's answer.
+// Stores the outcomes of small bulks, of retries and of requests that joined a job, so that a repeated Idempotency-Key gets
+// the first request's answer.
 import type { Knex } from 'knex'
 import { ago, presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'

@@ -78,8 +78,9 @@ export async function waitingTimes(db: Knex): Promise<{ queue: string; seconds: 
   return rows.map(({ queue, seconds }) => ({ queue, seconds: Number(seconds) }))
 }
 
-/** How many jobs one transaction deletes, and how many of their rows one statement does, so that no lock is held for long. */
+/** How many jobs one transaction deletes, so that no lock is held for long. */
 const perForgetting = 500
+/** How many rows of these jobs one statement deletes, for the same reason. */
 const rowsAtOnce = 5_000
 const ended = ['Completed', 'Failed', 'Cancelled']
 const dayMs = 86_400_000

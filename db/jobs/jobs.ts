@@ -46,7 +46,7 @@ export interface JobRow {
   run_id: string | null
   /** Set when the job is cancelled, until Temporal has been told to cancel its run. */
   cancel_run_since: Date | null
-  /** How long ago it was started, in ms; null if it was not. */
+  /** How long ago the job was started, in ms. Null if it has not been started yet. */
   started_ms: number | null
 }
 

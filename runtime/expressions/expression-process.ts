@@ -22,7 +22,7 @@ export interface Evaluation {
    */
   longest: number
   values: number
-  /** What a template makes; by default a text. */
+  /** What kind of text a template produces, by which its values are escaped. By default they are not. */
   place?: Place | undefined
 }
 

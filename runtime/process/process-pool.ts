@@ -7,7 +7,7 @@ import { startConfined } from './confined-process.js'
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded'
   constructor(
-    /** Whether it had begun to work on the input, so that the input may be to blame. */
+    /** True if the process had begun to work on the input, which may then be the reason for its end. */
     readonly hasBegun: boolean,
     cause: unknown,
   ) {
@@ -33,7 +33,7 @@ interface PoolOptions {
   processes: number
   /** Heap limit of each process. */
   heapMb: number
-  /** How long a process without work is kept, in ms. By default it is kept for as long as this process runs. */
+  /** After how many ms without work a child process is ended. By default it is kept as long as its parent runs. */
   idleMs?: number
 }
 
@@ -55,10 +55,12 @@ export function createProcessPool({ file, processes, heapMb, idleMs }: PoolOptio
   }
 
   function free(child: ChildProcess): void {
-    if (running.has(child)) idle.unshift(child)
-    // The successor of a process that has ended gets ready at once, and stands behind those that are.
-    else idle.push(start())
-    if (idleMs !== undefined) idleTimers.set(child, setTimeout(() => child.kill('SIGKILL'), idleMs).unref())
+    const isRunning = running.has(child)
+    const ready = isRunning ? child : start()
+    // The successor of a process that has ended needs time to start, so it stands behind the others.
+    if (isRunning) idle.unshift(ready)
+    else idle.push(ready)
+    if (idleMs !== undefined) idleTimers.set(ready, setTimeout(() => ready.kill('SIGKILL'), idleMs).unref())
   }
 
   async function runOnce<Output>(...[input, signal, begun]: Parameters<ProcessPool['run']>): Promise<Output> {

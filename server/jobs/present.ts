@@ -68,7 +68,7 @@ export const waitingHeaders = Type.Object({
   Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
 })
 
-/** What links to the Temporal UI and to pages about problems are made of. */
+/** The addresses from which a job's links to the Temporal UI, and to the pages about problems, are composed. */
 export interface JobLinks {
   /** Address of the Temporal UI. */
   uiUrl: string

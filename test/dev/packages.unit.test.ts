@@ -1,4 +1,4 @@
-// What the lock file says about packages.
+// The lock file: checksums of packages, and packages with install scripts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

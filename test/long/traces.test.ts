@@ -1,5 +1,4 @@
 // One trace from the request to the SQL and the calls of its job, over continue-as-new, in OTLP over HTTP.
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +8,7 @@ import { refreshPath, type ScriptedProvider, scriptedGlue, scriptedProvider } fr
 import { addSubject, anEntity, aType, type DataTenant, dataTenant, plantWards, point } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
 import { type MailServer, mailServer } from '../support/mail-server.js'
-import { type CollectedSpan, type Collector, startCollector } from '../support/otlp.js'
+import { type CollectedSpan, type Collector, newTrace, startCollector } from '../support/otlp.js'
 import { invite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
 import { type S3, startS3 } from '../support/s3.js'
@@ -75,12 +74,6 @@ afterAll(async () => {
   await stack?.stop()
   await Promise.all([collector?.stop(), provider?.stop(), mails?.close(), s3?.stop()])
 })
-
-/** A trace context as a caller sends it. */
-function newTrace() {
-  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
-  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } }
-}
 
 const named = (spans: readonly CollectedSpan[], name: string | RegExp) =>
   spans.filter(span => (typeof name === 'string' ? span.name === name : name.test(span.name)))

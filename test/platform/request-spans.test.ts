@@ -1,8 +1,7 @@
 // Spans of an API's requests and their SQL, as a collector gets them. test/long/traces.test.ts has runs, activities and providers.
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api, newTenant, type Problem, type Tenant } from '../support/api.js'
-import { type CollectedSpan, type Collector, startCollector } from '../support/otlp.js'
+import { type CollectedSpan, type Collector, newTrace, startCollector } from '../support/otlp.js'
 import { startOwnApi } from '../support/own-api.js'
 
 let collector: Collector
@@ -28,11 +27,6 @@ afterAll(async () => {
   await collector?.stop()
 })
 
-/** A trace context as a caller sends it. */
-function newTrace(flag = '01') {
-  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
-  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flag}` } }
-}
 const requestIn = (spans: readonly CollectedSpan[]) => spans.find(({ kind }) => kind === 2)
 
 test('a request is a span below the caller’s, and its SQL is below it', async () => {

@@ -39,7 +39,7 @@ test.for(Object.entries(wanted))('%s: %i', async ([name, count]) => {
   // Now and then a call reads something again that later ones remember for some seconds.
   const traces = [newTrace(), newTrace(), newTrace()]
   for (const { headers } of traces) await call(headers)
-  const all = await Promise.all(traces.map(({ traceId }) => statementsOf(collector.url, traceId)))
+  const all = await Promise.all(traces.map(({ traceId }) => statementsOf(collector, traceId)))
   const [statements = []] = all.sort((a, b) => a.length - b.length)
-  expect(statements).toHaveLength(count)
+  expect(statements, statements.join(', ')).toHaveLength(count)
 })

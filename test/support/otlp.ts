@@ -74,11 +74,6 @@ export async function startCollector(): Promise<Collector> {
   const bodies: Buffer[] = []
   const headers: Collector['headers'] = []
   const { url, stop } = await loopbackServer(async (request, response) => {
-    if (request.method === 'GET') {
-      const traceId = request.url?.slice(1)
-      response.end(JSON.stringify(spans.filter(span => span.traceId === traceId)))
-      return
-    }
     const body = await buffer(request)
     bodies.push(body)
     headers.push(request.headers)
@@ -108,18 +103,17 @@ export const traceAsAsked = (collectorUrl: string) => ({
   OTEL_BSP_SCHEDULE_DELAY: '50',
 })
 
-/** A trace context as a caller sends it, whose trace is kept. */
-export function newTrace() {
+/** A trace context as a caller sends it. @param flag `01` if the trace is to be kept, `00` if not. */
+export function newTrace(flag = '01') {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
-  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } }
+  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flag}` } }
 }
 
-/** Asks a collector for the statements of a trace, in their order, once no more of them come. */
-export async function statementsOf(collectorUrl: string, traceId: string): Promise<string[]> {
+/** Returns the statements of a trace, in their order, once no more of them come. */
+export async function statementsOf({ spans: all }: Collector, traceId: string): Promise<string[]> {
   let before = -1
   return until(`the statements of ${traceId}`, async () => {
-    const answer = await fetch(`${collectorUrl}/${traceId}`)
-    const spans = (await answer.json()) as CollectedSpan[]
+    const spans = all.filter(span => span.traceId === traceId)
     const isSettled = spans.length > 0 && spans.length === before
     before = spans.length
     if (isSettled) return spans.filter(({ attributes }) => 'db.system.name' in attributes).map(({ name }) => name)

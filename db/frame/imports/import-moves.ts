@@ -97,10 +97,7 @@ export async function undoMoves(db: Db, tenant: TenantId, run: JobRun): Promise<
       position: ids.at(-1) ?? job.position ?? '',
     }
   })
-  return withTotal(db, tenant, run, progress, async job => {
-    const rest = await restOf(db, tenant, job).count({ size: '*' }).first()
-    return Number(rest?.size ?? 0)
-  })
+  return withTotal(db, tenant, run, progress, job => restOf(db, tenant, job))
 }
 
 /** Returns a query of the moves that an undo has yet to look at. */

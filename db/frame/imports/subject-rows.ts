@@ -1,5 +1,4 @@
 // Reads the rows of an upload as subjects to upsert.
-
 import type { Fault } from '../../../runtime/problems/problem.js'
 import { partsOf } from '../../../runtime/schema/check.js'
 import { storedKey } from '../../../runtime/schema/key.js'

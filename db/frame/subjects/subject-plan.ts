@@ -255,7 +255,7 @@ export async function subjectsMeant(
 /** The two indexes of values: of existing subjects, and of subjects that were merged into others. */
 type ValueIndex = 'subject_values' | 'merged_subject_values'
 
-/** What one read finds. */
+/** The subjects that one query has found by their values. */
 interface Having {
   /** For each set, the sorted ids of the subjects that have all of its values, at most ten. */
   found: string[][]

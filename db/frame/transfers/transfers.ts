@@ -41,10 +41,7 @@ export async function nextPage(db: Db, tenant: TenantId, run: JobRun): Promise<J
     const leftAlone = (await transferred(trx, tenant, undoOf(job))) - undone
     return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
-  return withTotal(db, tenant, run, progress, async job => {
-    const rest = await restOf(db, tenant, job).count({ size: '*' }).first()
-    return Number(rest?.size ?? 0)
-  })
+  return withTotal(db, tenant, run, progress, job => restOf(db, tenant, job))
 }
 
 /** The result of a page. */
