@@ -53,8 +53,8 @@ export async function assignToRun(
       throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
     // The first run of an open job competes with no other, so Temporal need not be asked.
     if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
-    // If another run has got the job since it was read, Temporal's answer may be outdated too, so it is asked again.
-    if (await store.assignRun(jobId, run.runId, now.run_id)) return
+    // If the job has got another run or has ended since it was read, Temporal's answer may be outdated too, so it is asked again.
+    if (await store.assignRun(jobId, run.runId, now.run_id, isOpen(now))) return
   }
 }
 

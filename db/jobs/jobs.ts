@@ -234,9 +234,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * Makes a run the only one that may do or end the job from now on. A failed or cancelled job becomes open again,
      * because an operator has reset its run. A completed or undone job stays as it is.
      * @param seen the run that did the job before Temporal was asked about `runId`.
-     * @returns false if another run than that one has got the job meanwhile. Nothing is changed then.
+     * @param wasOpen whether the job was open then.
+     * @returns false if another run has got the job meanwhile, or if it was cancelled or has failed. Nothing is changed then.
      */
-    async assignRun(id: string, runId: string, seen: string | null): Promise<boolean> {
+    async assignRun(id: string, runId: string, seen: string | null, wasOpen = true): Promise<boolean> {
       if (seen === null) {
         const begun = { run_id: runId, started_at: db.raw('COALESCE(started_at, ?)', [now(db)]) }
         if ((await one(id).whereNull('run_id').whereIn('status', openStatuses).update(begun)) > 0) return true
@@ -244,7 +245,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       return transaction(db, tenant, async trx => {
         const job = await locked(trx, id)
         if (!job || job.undone_by !== null || job.status === 'Completed') return true
-        if (job.run_id !== seen) return false
+        if (job.run_id !== seen || isOpen(job) !== wasOpen) return false
         const again = {
           status: 'Running',
           problem: null,

@@ -96,3 +96,13 @@ test('a job that ends early keeps its total, which shows how much was left', asy
   expect(await stored()).toMatchObject({ status: 'Completed', done: 1, total: 3 })
   expect(await written()).toEqual([0])
 })
+
+test('a run does not reopen a job that was cancelled after the run has read it', async () => {
+  const id = await jobWithoutRun(db, tenant, 'subjectImport', 3)
+  const store = jobStore(db, tenant)
+  await store.cancel(id)
+  expect(await store.assignRun(id, 'too late', null)).toBe(false)
+  expect(await store.byId(id)).toMatchObject({ status: 'Cancelled', run_id: null })
+  expect(await store.assignRun(id, 'after a reset', null, false)).toBe(true)
+  expect(await store.byId(id)).toMatchObject({ status: 'Running', run_id: 'after a reset' })
+})
