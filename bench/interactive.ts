@@ -86,8 +86,9 @@ async function bareRoute(databaseUrl: string, tenantKey: string) {
   const app = new Koa().use(koaBody({ json: false, textTypes: ['json'], textLimit: '32mb' })).use(async ctx => {
     const items: EntityInput[] = JSON.parse(String(ctx.request.body))
     await transaction(db, 'platform', async trx => {
-      const version = await lockHierarchy(trx, tenant)
-      await writeEntities(trx, tenant, await planEntities(trx, tenant, items, { allows: () => true, maxDepth: 1_000 }))
+      const { version, orders } = await lockHierarchy(trx, tenant)
+      const planned = await planEntities(trx, tenant, items, { allows: () => true, maxDepth: 1_000 })
+      await writeEntities(trx, tenant, planned, orders)
       await setHierarchyVersion(trx, tenant, version + 1)
     })
     ctx.status = 204

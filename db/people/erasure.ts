@@ -7,7 +7,7 @@ import { eraseInstances } from '../forms/instances/instance-erasure.js'
 import type { PublishedForms } from '../forms/templates/published-forms.js'
 import { indexValues, matchingHashes, toBytes, valueRows } from '../frame/fields/matching.js'
 import { noteChanges } from '../frame/fields/subject-changes.js'
-import { subjectSettings } from '../frame/fields/subject-settings.js'
+import { subjectSettings, writerSettings } from '../frame/fields/subject-settings.js'
 import { forgetMoves } from '../frame/imports/import-moves.js'
 import { leaveOrders } from '../frame/orders/field-orders.js'
 import { wordsOf } from '../frame/search/search-words.js'
@@ -208,7 +208,7 @@ async function eraseSubject(
   mergedIds: readonly string[],
 ): Promise<void> {
   const ids = [id, ...mergedIds]
-  const { matchingFields } = await subjectSettings(trx, tenant)
+  const { matchingFields } = (await writerSettings(trx, tenant)).settings
   const matching = matchingHashes(matchingFields, values)
   for (const each of ids) await eraseAccess(trx, tenant, each)
   await leaveOrders(trx, tenant, 'subject', id)

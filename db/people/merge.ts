@@ -5,10 +5,11 @@ import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import type { PublishedForms } from '../forms/templates/published-forms.js'
+import type { FieldOrder } from '../frame/fields/custom-field.js'
 import { requireSize, type StoredValues } from '../frame/fields/custom-fields.js'
 import { indexValues, matchingHashes, toBytes, type ValueHash, valueRows } from '../frame/fields/matching.js'
 import { noteChanges, type SubjectChange } from '../frame/fields/subject-changes.js'
-import { type SubjectSettings, subjectSettings } from '../frame/fields/subject-settings.js'
+import { type SubjectSettings, type WriterSettings, writerSettings } from '../frame/fields/subject-settings.js'
 import { leaveOrders, syncOrders } from '../frame/orders/field-orders.js'
 import { wordsOf } from '../frame/search/search-words.js'
 import { indexWords } from '../frame/search/subject-words.js'
@@ -67,7 +68,7 @@ export async function mergeSubjects(
   if (id === mergedId) throw sameSubject(id)
   const seen = await subjectsLedTo(db, tenant, [id, mergedId])
   return transaction(db, tenant, async trx => {
-    const settings = await subjectSettings(trx, tenant, 'share')
+    const { settings, orders } = await writerSettings(trx, tenant)
     refuseFields(settings, preferredFields)
     // Locks in the same order as upserts: matching values first. An upsert that waits for them then finds the surviving subject.
     await lockMatching(trx, tenant, matchingOf(settings, ...seen.values()))
@@ -86,13 +87,12 @@ export async function mergeSubjects(
     }
     return {
       fields: settings.fields,
-      subject: await merge(trx, tenant, { settings, forms, into, merged, preferredFields, actor }),
+      subject: await merge(trx, tenant, { settings, orders, forms, into, merged, preferredFields, actor }),
     }
   })
 }
 
-interface Pair {
-  settings: SubjectSettings
+interface Pair extends WriterSettings {
   forms: PublishedForms
   into: Subject
   merged: Subject
@@ -104,7 +104,7 @@ interface Pair {
 async function merge(
   trx: Knex.Transaction,
   tenant: TenantId,
-  { settings, forms, into, merged, preferredFields, actor }: Pair,
+  { settings, orders, forms, into, merged, preferredFields, actor }: Pair,
 ): Promise<Subject> {
   const { matchingFields } = settings
   const ids = { intoId: into.id, mergedId: merged.id }
@@ -128,7 +128,7 @@ async function merge(
   )
   // Checked only after the link is written: from then on the merged subject's matching values belong to the survivor.
   if (settings.upsert) await requireFreeMatching(trx, tenant, into.id, matchingFields, { before, after })
-  if (values.length > 0) await writeMerged(trx, tenant, into.id, after)
+  if (values.length > 0) await writeMerged(trx, tenant, into.id, after, orders)
   if (isReactivated) await reactivateAll(trx, tenant, [into.id])
   const changes: SubjectChange[] = [{ id: merged.id, kind: 'merged', intoId: into.id }]
   if (values.length > 0) changes.push({ id: into.id, kind: 'updated' })
@@ -160,10 +160,11 @@ export async function writeMerged(
   tenant: TenantId,
   id: string,
   values: StoredValues,
+  orders: readonly FieldOrder[],
 ): Promise<void> {
   const changed = { custom_values: JSON.stringify(values), updated_at: now(trx) }
   await trx('subjects').where({ tenant_id: tenant, id }).update(changed)
-  await syncOrders(trx, tenant, 'subject', () => [{ id, values }])
+  await syncOrders(trx, tenant, 'subject', orders, () => [{ id, values }])
 }
 
 const table = 'merged_subjects'

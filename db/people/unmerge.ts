@@ -5,10 +5,11 @@ import { now } from '../clock.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import type { PublishedForms } from '../forms/templates/published-forms.js'
+import type { FieldOrder } from '../frame/fields/custom-field.js'
 import type { StoredValues } from '../frame/fields/custom-fields.js'
 import { indexValues, valueRows } from '../frame/fields/matching.js'
 import { noteChanges, type SubjectChange } from '../frame/fields/subject-changes.js'
-import { subjectSettings } from '../frame/fields/subject-settings.js'
+import { writerSettings } from '../frame/fields/subject-settings.js'
 import { syncOrders } from '../frame/orders/field-orders.js'
 import { wordsOf } from '../frame/search/search-words.js'
 import { indexWords } from '../frame/search/subject-words.js'
@@ -56,7 +57,7 @@ export async function unmergeSubject(
   id: string,
 ): Promise<SubjectOfFields> {
   return transaction(db, tenant, async trx => {
-    const settings = await subjectSettings(trx, tenant, 'share')
+    const { settings, orders } = await writerSettings(trx, tenant)
     const { fields, matchingFields } = settings
     const row: MergeRow | undefined = await trx(table)
       .where({ tenant_id: tenant, subject_id: id })
@@ -87,10 +88,10 @@ export async function unmergeSubject(
       }
       await requireFreeMatching(trx, tenant, into.id, matchingFields, { before, after })
     }
-    await restore(trx, tenant, own, row.created_at)
+    await restore(trx, tenant, own, row.created_at, orders)
     const changes: SubjectChange[] = [{ id, kind: 'unmerged', intoId: into.id }]
     if (fieldMerges(after, before).length > 0) {
-      await writeMerged(trx, tenant, into.id, after)
+      await writeMerged(trx, tenant, into.id, after, orders)
       changes.push({ id: into.id, kind: 'updated' })
     }
     const ids = { intoId: into.id, mergedId: id }
@@ -145,6 +146,7 @@ async function restore(
   tenant: TenantId,
   { id, externalId, values, deactivatedAt }: Omit<Subject, 'updatedAt'>,
   created_at: Date,
+  orders: readonly FieldOrder[],
 ): Promise<void> {
   await trx('subjects').insert({
     tenant_id: tenant,
@@ -155,6 +157,6 @@ async function restore(
     updated_at: now(trx),
     deactivated_at: deactivatedAt ?? null,
   })
-  await syncOrders(trx, tenant, 'subject', () => [{ id, values }])
+  await syncOrders(trx, tenant, 'subject', orders, () => [{ id, values }])
   if (deactivatedAt) await addDeactivated(trx, tenant, id)
 }

@@ -30,7 +30,7 @@ export const importKinds: Record<ImportKind, OwnOfKind> = {
     permission: ['Create:Subject', 'Edit:Subject'],
     toSeeRows: 'List:Subject',
     passes: ({ mode, dryRun }) => (mode === 'all' && !dryRun ? 2 : 1),
-    columns: async (db, tenant) => subjectColumns(await upsertSettings(db, tenant)),
+    columns: async (db, tenant) => subjectColumns((await upsertSettings(db, tenant)).settings),
   },
   structuralEntityImport: {
     line: 'StructuralEntityWrite',

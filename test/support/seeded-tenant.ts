@@ -3,6 +3,7 @@ import { de, en, Faker, fr, pl, pt_BR, sv } from '@faker-js/faker'
 import type { Knex } from 'knex'
 import { forgetChanges } from '../../db/feeds.js'
 import type { StoredValues } from '../../db/frame/fields/custom-fields.js'
+import { writerSettings } from '../../db/frame/fields/subject-settings.js'
 import { settleWords } from '../../db/frame/search/word-settling.js'
 import { writeSubjects } from '../../db/frame/subjects/subjects.js'
 import { mulberry32 } from '../../dev/shuffle.js'
@@ -83,7 +84,7 @@ export async function writePeople(
     isDeactivated: false,
     entityKeys: [placeOf(from + m)],
   }))
-  await writeSubjects(trx, tenantId, planned)
+  await writeSubjects(trx, tenantId, planned, (await writerSettings(trx, tenantId)).orders)
 }
 
 /** Does the work that writers leave for later: indexes new words, gives changes their positions, and updates table statistics. */

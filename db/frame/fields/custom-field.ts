@@ -30,6 +30,13 @@ export interface SubjectField extends CustomField {
   isArray: boolean
 }
 
+/** An order of subjects or entities by a field, which lists keep for whoever sorts by it (see `orders/field-orders.ts`). */
+export interface FieldOrder {
+  id: number
+  /** Key of the field. */
+  key: string
+}
+
 /** A value as clients write it: an object with exactly one property, named for the data type, e.g. `{Integer: {Value: 3}}`. */
 export type InputValue = { [K in DataType]?: { Value: unknown } | undefined }
 

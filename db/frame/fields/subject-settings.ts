@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 import { type Cached, cached } from '../../../runtime/load/cache.js'
 import type { Db, TenantId } from '../../connect.js'
 import { primaryOf } from '../../replicas.js'
-import type { SubjectField } from './custom-field.js'
+import { currentIn } from '../../rows.js'
+import type { FieldOrder, SubjectField } from './custom-field.js'
 import type { ImportMap } from './import-map.js'
 
 /** The section `subjects` of a tenant's manifest. */
@@ -55,6 +56,21 @@ export async function subjectSettings(db: Db, tenant: TenantId, lock?: 'share' |
   if (lock) query[lock === 'share' ? 'forShare' : 'forUpdate']()
   const row = await query
   return row ? JSON.parse(row.settings) : noSubjectSettings
+}
+
+/** The settings as a writer of subjects reads them, with the orders that it must update. */
+export interface WriterSettings {
+  settings: SubjectSettings
+  orders: readonly FieldOrder[]
+}
+
+/** Reads what a writer of subjects needs. Inside a transaction, locks it: until the end nobody changes the settings, or adds an order. */
+export async function writerSettings(db: Db, tenant: TenantId): Promise<WriterSettings> {
+  const query = db('subject_settings').where({ tenant_id: tenant }).first('settings', 'orders')
+  const row: { settings: string; orders: string } | undefined = await currentIn(db, query)
+  return row
+    ? { settings: JSON.parse(row.settings), orders: JSON.parse(row.orders) }
+    : { settings: noSubjectSettings, orders: [] }
 }
 
 const readers = new WeakMap<Db, Cached<TenantId, SubjectSettings>>()

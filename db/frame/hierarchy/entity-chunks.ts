@@ -28,12 +28,12 @@ export const writeEntityChunk = (
   advance(db, tenant, run, async (trx, job) => {
     const { first, items: planned } = chunk
     if (job.done !== first) return undefined
-    const version = await lockHierarchy(trx, tenant)
+    const { version, orders } = await lockHierarchy(trx, tenant)
     const isAsPlanned = version === Number(job.plan_version)
     const isExact = isAsPlanned && !planned.some(({ isClosed }) => isClosed)
     const exact = isExact ? planned : await planAgain(trx, tenant, planned, rules)
     onWriting()
-    await writeEntities(trx, tenant, exact)
+    await writeEntities(trx, tenant, exact, orders)
     await setHierarchyVersion(trx, tenant, version + 1)
     if (!isAsPlanned) await rewriteChunk(trx, tenant, run.jobId, { first, items: exact })
     const done = first + exact.length

@@ -1,15 +1,20 @@
 // The lock and the version of a tenant's hierarchy.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
+import type { FieldOrder } from '../fields/custom-field.js'
 
 /**
- * Locks the tenant's hierarchy for writing until the transaction ends, and returns its version. All writers of entities, types and groups
- * call this first, and so run one after the other. What one of them has checked (parents, cycles, use) stays true until it commits.
+ * Locks the tenant's hierarchy for writing until the transaction ends, and returns its version and the orders of its entities. All writers
+ * of entities, types and groups call this first, and so run one after the other. What one of them has checked (parents, cycles, use) stays
+ * true until it commits.
  */
-export async function lockHierarchy(trx: Knex.Transaction, tenant: TenantId): Promise<number> {
-  const row = await trx('hierarchies').where({ tenant_id: tenant }).forUpdate().first('version')
+export async function lockHierarchy(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+): Promise<{ version: number; orders: readonly FieldOrder[] }> {
+  const row = await trx('hierarchies').where({ tenant_id: tenant }).forUpdate().first('version', 'orders')
   if (!row) throw new Error(`Tenant ${tenant} has no hierarchy row`)
-  return Number(row.version)
+  return { version: Number(row.version), orders: JSON.parse(row.orders) }
 }
 
 /** Reads the version without locking. A plan remembers the version for which it was made. */

@@ -10,6 +10,7 @@ import { addDocuments, type Page, type PageRequest, readPage } from '../../pagin
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
 import { type Documents, type Sized, withDocuments } from '../../sized-rows.js'
 import { totalOf } from '../../totals.js'
+import type { FieldOrder } from '../fields/custom-field.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 import { leaveOrders, syncOrders } from '../orders/field-orders.js'
 import { orderedPage } from '../orders/ordered-page.js'
@@ -217,7 +218,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
     /** Removes an entity. @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
     async remove(key: string): Promise<void> {
       await transaction(db, tenant, async trx => {
-        const version = await lockHierarchy(trx, tenant)
+        const { version } = await lockHierarchy(trx, tenant)
         // Whoever assigns a subject locks the entity in share mode. This lock waits for earlier assignments, so that they are visible,
         // and keeps out later ones.
         await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).forUpdate().first('entity_key')
@@ -265,18 +266,22 @@ async function upsertEntities(
   items: readonly EntityInput[],
   rules: EntityRules,
 ): Promise<PlannedEntity[]> {
-  const version = await lockHierarchy(trx, tenant)
+  const { version, orders } = await lockHierarchy(trx, tenant)
   const planned = await planEntities(trx, tenant, items, rules)
-  await writeEntities(trx, tenant, planned)
+  await writeEntities(trx, tenant, planned, orders)
   await setHierarchyVersion(trx, tenant, version + 1)
   return planned
 }
 
-/** Writes planned entities. The transaction must have locked the hierarchy, and the plan must fit its current state. */
+/**
+ * Writes planned entities. The transaction must have locked the hierarchy, and the plan must fit its current state.
+ * @param orders as `lockHierarchy` has returned them.
+ */
 export async function writeEntities(
   trx: Knex.Transaction,
   tenant: TenantId,
   planned: readonly PlannedEntity[],
+  orders: readonly FieldOrder[],
 ): Promise<void> {
   const rows = planned.map(({ key, displayName, parentKey, depth, typeKey, customValues }) => [
     ...[tenant, key, displayName, parentKey, depth, typeKey, presentTime, customValues],
@@ -284,7 +289,7 @@ export async function writeEntities(
   const changes = await changesBy(trx, tenant, planned)
   await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))
   await writeChanges(trx, tenant, 'entity', changes)
-  await syncOrders(trx, tenant, 'entity', () =>
+  await syncOrders(trx, tenant, 'entity', orders, () =>
     planned.map(({ key, customValues }) => ({ id: key, values: JSON.parse(customValues ?? '{}') })),
   )
   // Updates the depths below all entities that existed, not only below the moved ones: an earlier chunk may have moved something above.

@@ -88,7 +88,7 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
   /** Removes a type. @throws Problem 404 when it does not exist, 409 while any entity is of the type. */
   async remove(key: string): Promise<void> {
     await transaction(db, tenant, async trx => {
-      const version = await lockHierarchy(trx, tenant)
+      const { version } = await lockHierarchy(trx, tenant)
       const used = await trx('structural_entities').where({ tenant_id: tenant, type_key: key }).first('entity_key')
       if (used)
         throw conflict(
@@ -167,7 +167,7 @@ export async function upsertStructureTypes(
   types: readonly StructureType[],
   allows: Allows,
 ): Promise<PlannedType[]> {
-  const version = await lockHierarchy(trx, tenant)
+  const { version } = await lockHierarchy(trx, tenant)
   const planned = await planStructureTypes(trx, tenant, types, allows)
   await writeStructureTypes(trx, tenant, planned)
   await setHierarchyVersion(trx, tenant, version + 1)

@@ -151,7 +151,7 @@ export async function writeImportChunk(
       found = new Map()
       const end = endOf(job)
       if (end === undefined) return undefined
-      const version = await lockHierarchy(trx, tenant)
+      const { version, orders } = await lockHierarchy(trx, tenant)
       const isAsPlanned = version === Number(job.plan_version)
       const isExact = isAsPlanned && !chunk.items.some(({ isClosed }) => isClosed)
       let exact = chunk.items
@@ -169,7 +169,7 @@ export async function writeImportChunk(
       onWriting()
       // Rows that would not change their entity are not written.
       const changed = exact.filter(({ effect }) => effect !== 'unchanged')
-      if (changed.length > 0) await writeEntities(trx, tenant, changed)
+      if (changed.length > 0) await writeEntities(trx, tenant, changed, orders)
       // The rows of later chunks are judged again after a refusal, because they were planned for what the refused row would have written.
       const isVersionNew = changed.length > 0 || refused.size > 0
       if (isVersionNew) await setHierarchyVersion(trx, tenant, version + 1)

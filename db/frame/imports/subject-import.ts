@@ -6,6 +6,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { slices } from '../../rows.js'
+import type { FieldOrder } from '../fields/custom-field.js'
 import type { SubjectSettings } from '../fields/subject-settings.js'
 import type { Allows } from '../fields/upsert-permission.js'
 import { placesBeforeMove } from '../subjects/locations.js'
@@ -139,7 +140,7 @@ export async function importBatch(
       const judged = await judge(trx)
       readNext()
       const made = stepOf(judged, job)
-      await writeSubjects(trx, tenant, judged.changed)
+      await writeSubjects(trx, tenant, judged.changed, judged.orders)
       await saveMoves(trx, tenant, jobId, judged.moves)
       await saveRejects(trx, tenant, jobId, judged.rejects)
       return made
@@ -157,6 +158,7 @@ export async function importBatch(
 
 interface JudgedBatch {
   rejects: Reject[]
+  orders: readonly FieldOrder[]
   /** The subjects to write. Leaves out those that already are as their rows say. */
   changed: PlannedSubject[]
   /** The moves of subjects that existed before. */
@@ -173,7 +175,7 @@ async function judgeBatch(
   format: RowFormat,
   allows: Allows,
 ): Promise<JudgedBatch> {
-  const settings = await upsertSettings(db, tenant)
+  const { settings, orders } = await upsertSettings(db, tenant)
   const isSame = JSON.stringify(settings) === JSON.stringify(batch.settings)
   const read = isSame ? batch.read : readSome(batch.rows, format, settings)
   const judgeable = read.flatMap(({ row, subject }) => (subject ? [{ row, subject }] : []))
@@ -228,5 +230,5 @@ async function judgeBatch(
     const before = moved.get(id)
     return before ? [{ id, before, after: [...new Set(entityKeys)] }] : []
   })
-  return { rejects, changed, moves, counts }
+  return { rejects, orders, changed, moves, counts }
 }

@@ -109,7 +109,7 @@ async function absentOf(
   fileId: string,
   { after, isCounting }: { after: string; isCounting: boolean },
 ): Promise<{ absent: string[]; last: string; isLast: boolean }> {
-  const { matchingFields } = await upsertSettings(trx, tenant)
+  const { matchingFields } = (await upsertSettings(trx, tenant)).settings
   const page: { subject_id: string }[] = await trx('subject_locations')
     .where({ tenant_id: tenant })
     .where('subject_id', '>', after)

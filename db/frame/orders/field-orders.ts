@@ -6,6 +6,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { OnlyPrimary, primaryOf } from '../../replicas.js'
 import { upsertRows } from '../../rows.js'
+import type { FieldOrder } from '../fields/custom-field.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 import { sortTextOf } from './sort-text.js'
 
@@ -25,41 +26,28 @@ export const orderTables = {
   },
 } as const
 
-interface Order {
-  id: number
-  /** Key of the field. */
-  key: string
-}
-
 /** A subject or an entity with its values. */
 export interface Owner {
   id: string
   values: StoredValues
 }
 
-/** Reads the orders of a list, and locks them: until the transaction ends nobody adds one. */
-async function ordersOf(trx: Knex.Transaction, tenant: TenantId, list: OrderedList): Promise<Order[]> {
-  const row: { orders: string } = await trx(orderTables[list].settings)
-    .where({ tenant_id: tenant })
-    .forShare()
-    .first('orders')
-  return JSON.parse(row.orders)
-}
-
-/** Updates the tenant's orders for the subjects or entities that a transaction writes. Costs one short read if there are no orders. */
+/**
+ * Updates the tenant's orders for the subjects or entities that a transaction writes.
+ * @param orders all orders of the list. The transaction must have read them with a lock, so that nobody adds one until its end.
+ */
 export async function syncOrders(
   trx: Knex.Transaction,
   tenant: TenantId,
   list: OrderedList,
+  orders: readonly FieldOrder[],
   written: () => Owner[],
 ): Promise<void> {
-  const orders = await ordersOf(trx, tenant, list)
   if (orders.length > 0) await writePlaces(trx, tenant, list, orders, written())
 }
 
-/** Removes a subject or entity, which the transaction deletes, from all orders. */
+/** Removes a subject or entity, which the transaction deletes, from all orders. The transaction must have locked the orders of the list. */
 export async function leaveOrders(trx: Knex.Transaction, tenant: TenantId, list: OrderedList, id: string) {
-  await ordersOf(trx, tenant, list)
   await trx(orderTables[list].values).where({ tenant_id: tenant, owner: id }).delete()
 }
 
@@ -69,7 +57,7 @@ async function writePlaces(
   db: Db,
   tenant: TenantId,
   list: OrderedList,
-  orders: readonly Order[],
+  orders: readonly FieldOrder[],
   owners: readonly Owner[],
 ): Promise<void> {
   const rows = owners.flatMap(({ id, values }) =>
@@ -112,7 +100,7 @@ export async function orderBy(
 const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string): Promise<number> =>
   transaction(db, 'platform', async trx => {
     const settings = () => trx(orderTables[list].settings).where({ tenant_id: tenant })
-    const orders: Order[] = JSON.parse((await settings().forUpdate().first('orders')).orders)
+    const orders: FieldOrder[] = JSON.parse((await settings().forUpdate().first('orders')).orders)
     const known = orders.find(each => each.key === key)
     if (known) return known.id
     const id = orders.length + 1
@@ -126,7 +114,7 @@ const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string):
 const perStep = 1_000
 
 /** Adds the next owners to an order. @returns true if the order is complete. */
-const buildNext = (db: Knex, tenant: TenantId, list: OrderedList, order: Order): Promise<boolean> =>
+const buildNext = (db: Knex, tenant: TenantId, list: OrderedList, order: FieldOrder): Promise<boolean> =>
   transaction(db, 'platform', async trx => {
     const { owners, owner } = orderTables[list]
     const mine = () => trx('field_orders').where({ tenant_id: tenant, list, field_key: order.key })

@@ -3,7 +3,7 @@ import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type Cell, groupedBy, Hex, rowsOf, upsertRows } from '../../rows.js'
-import type { GivenValue, SubjectField } from '../fields/custom-field.js'
+import type { FieldOrder, GivenValue, SubjectField } from '../fields/custom-field.js'
 import {
   type ChangedValue,
   type ChangedValues,
@@ -14,7 +14,7 @@ import {
   withChanges,
 } from '../fields/custom-fields.js'
 import { matchingHashes, toBytes, type ValueHash } from '../fields/matching.js'
-import { type SubjectSettings, subjectSettings } from '../fields/subject-settings.js'
+import { type SubjectSettings, type WriterSettings, writerSettings } from '../fields/subject-settings.js'
 import type { Allows } from '../fields/upsert-permission.js'
 import { faultsOfPlaces, placesOf } from './locations.js'
 import { type Subject, subjectsLedTo } from './subjects-by-id.js'
@@ -59,8 +59,8 @@ export async function planSubjects(
   tenant: TenantId,
   inputs: readonly SubjectInput[],
   allows: Allows,
-): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
-  const settings = await upsertSettings(db, tenant)
+): Promise<{ fields: SubjectField[]; orders: readonly FieldOrder[]; planned: PlannedSubject[] }> {
+  const { settings, orders } = await upsertSettings(db, tenant)
   const judged = await judgeSubjects(db, tenant, settings, readSubjects(inputs, settings), allows, duplicatesInBatch)
   const all = (kind: 'missing' | 'faults' | 'ambiguous') =>
     judged.flatMap((item, index) =>
@@ -70,7 +70,7 @@ export async function planSubjects(
   if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
   if (faults.length > 0) throw invalid(faults)
   if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
-  return { fields: settings.fields, planned: inSequence(judged.map(({ planned }) => planned)) }
+  return { fields: settings.fields, orders, planned: inSequence(judged.map(({ planned }) => planned)) }
 }
 
 /**
@@ -89,10 +89,11 @@ export function inSequence(planned: readonly PlannedSubject[]): PlannedSubject[]
 }
 
 /** Reads the settings for an upsert. Inside a transaction, locks them. @throws Problem 409 when the upsert is not configured. */
-export async function upsertSettings(db: Db, tenant: TenantId): Promise<SubjectSettings> {
-  const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
-  if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
-  return settings
+export async function upsertSettings(db: Db, tenant: TenantId): Promise<WriterSettings> {
+  const found = await writerSettings(db, tenant)
+  if (!found.settings.upsert)
+    throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
+  return found
 }
 
 type ItemFault = Omit<Fault, 'index'>

@@ -7,11 +7,11 @@ import { presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { rowsOf, upsertRows } from '../../rows.js'
-import type { GivenValue, SubjectField } from '../fields/custom-field.js'
+import type { FieldOrder, GivenValue, SubjectField } from '../fields/custom-field.js'
 import { readGiven, requireSize, requireValues, type StoredValues, withChanges } from '../fields/custom-fields.js'
 import { indexValues, matchingHashes, valueRows } from '../fields/matching.js'
 import { type ChangeKind, noteChanges, type SubjectChange } from '../fields/subject-changes.js'
-import { subjectSettings } from '../fields/subject-settings.js'
+import { writerSettings } from '../fields/subject-settings.js'
 import type { Allows } from '../fields/upsert-permission.js'
 import { syncOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
@@ -66,11 +66,11 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    */
   async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
     return transaction(db, tenant, async trx => {
-      const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
+      const { settings, orders, subject, after } = await planChange(trx, tenant, id, given, at)
       const { id: ownId, externalId, values: before } = subject
       if (settings.upsert) await requireFreeMatching(trx, tenant, ownId, settings.matchingFields, { before, after })
       const planned = { id: ownId, externalId, outcome: 'updated', before, after, isDeactivated: false } as const
-      await writeSubjects(trx, tenant, [{ ...planned, entityKeys: undefined }])
+      await writeSubjects(trx, tenant, [{ ...planned, entityKeys: undefined }], orders)
       return { fields: settings.fields, subject: await existingSubject(trx, tenant, ownId) }
     })
   },
@@ -88,7 +88,7 @@ export async function upsertSubjects(
   allows: Allows,
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const plan = await planSubjects(trx, tenant, inputs, allows)
-  await writeSubjects(trx, tenant, plan.planned)
+  await writeSubjects(trx, tenant, plan.planned, plan.orders)
   return plan
 }
 
@@ -105,7 +105,7 @@ export const asWritten = ({ id, externalId, after }: PlannedSubject): SubjectVal
  * @throws Problem 404 when it does not exist; 400 with every fault.
  */
 export async function planChange(db: Db, tenant: TenantId, id: string, given: readonly GivenValue[], at: string) {
-  const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  const { settings, orders } = await writerSettings(db, tenant)
   const subject = await existingSubject(db, tenant, id)
   const faults: Parameters<typeof invalid>[0] = []
   const changes = readGiven(settings.fields, given, faults, at)
@@ -114,7 +114,7 @@ export async function planChange(db: Db, tenant: TenantId, id: string, given: re
   requireValues(changed, after, given, faults, at)
   requireSize(after, faults, at)
   if (faults.length > 0) throw invalid(faults)
-  return { settings, subject, after }
+  return { settings, orders, subject, after }
 }
 
 /**
@@ -141,11 +141,15 @@ export async function requireFreeMatching(
 
 const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
 
-/** Writes planned subjects with their places, indexes and changes for the feed, inside the transaction that planned them. */
+/**
+ * Writes planned subjects with their places, indexes and changes for the feed, inside the transaction that planned them.
+ * @param orders as `writerSettings` has returned them.
+ */
 export async function writeSubjects(
   trx: Knex.Transaction,
   tenant: TenantId,
   all: readonly Omit<PlannedSubject, 'changes'>[],
+  orders: readonly FieldOrder[],
 ): Promise<void> {
   const planned = [...new Map(all.map(each => [each.id, each])).values()]
   const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
@@ -159,7 +163,7 @@ export async function writeSubjects(
     tenant,
     placed.filter(({ outcome }) => outcome === 'updated'),
   )
-  await writeValues(trx, tenant, planned)
+  await writeValues(trx, tenant, planned, orders)
   await reactivateAll(
     trx,
     tenant,
@@ -180,10 +184,11 @@ const hasSameValues = (before: StoredValues, after: StoredValues): boolean =>
 type WrittenValues = Pick<PlannedSubject, 'id' | 'externalId' | 'before' | 'after'>
 
 /** Writes the values of planned subjects and updates the indexes and orders that depend on them. */
-export async function writeValues(
+async function writeValues(
   trx: Knex.Transaction,
   tenant: TenantId,
   planned: readonly WrittenValues[],
+  orders: readonly FieldOrder[],
 ): Promise<void> {
   const rows = planned.map(({ id, externalId, after }) => [
     ...[tenant, id, externalId, JSON.stringify(after), presentTime, presentTime],
@@ -195,7 +200,7 @@ export async function writeValues(
     planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
   )
   await indexWords(trx, tenant, words)
-  await syncOrders(trx, tenant, 'subject', () => planned.map(({ id, after }) => ({ id, values: after })))
+  await syncOrders(trx, tenant, 'subject', orders, () => planned.map(({ id, after }) => ({ id, values: after })))
 }
 
 /** Runs `make` while a statement that was sent to the database is under way, and waits for both. */
