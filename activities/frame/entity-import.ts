@@ -1,8 +1,8 @@
 // The activity that imports structural entities.
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
-import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { planImport, writeImportChunk } from '../../db/frame/imports/entity-import.js'
+import type { ImportedEntity } from '../../db/frame/imports/entity-order.js'
 import {
   type EntityBatch,
   entityPlaceOf,
@@ -13,6 +13,7 @@ import {
 import { readChunk } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/load/prefetched.js'
+import type { RowPlace } from '../../runtime/rows/row-splitter.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { type ImportDependencies, importRows } from './import-rows.js'
 
@@ -32,8 +33,11 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
       const place = entityPlaceOf(job)
       const begin = place.pass === 'read' ? place : undefined
       let from = begin ?? format.begin
-      const upload = () => rowsFrom(format.begin, entityRowsAtOnce)
-      const chunks = prefetched((first: number) => readChunk<PlannedEntity>(db, tenant, ids.jobId, first))
+      const readAgain = async (from: RowPlace) => {
+        for await (const batch of rowsFrom(from, entityRowsAtOnce)) return batch
+        throw new Error(`The upload of the job ${ids.jobId} has no row at byte ${from.byte}`)
+      }
+      const chunks = prefetched((first: number) => readChunk<ImportedEntity>(db, tenant, ids.jobId, first))
       return {
         from: begin,
         max: entityRowsAtOnce,
@@ -46,9 +50,9 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
         async afterwards(allows) {
           const { done, ...now } = (await jobStore(db, tenant).byId(ids.jobId)) ?? job
           const rules = { allows, maxDepth }
-          if (entityPlaceOf(now).pass === 'plan') return planImport(db, tenant, ids, done, format, rules, upload)
+          if (entityPlaceOf(now).pass === 'plan') return planImport(db, tenant, ids, done, format, rules, readAgain)
           const chunk = await chunks.at(done)
-          return writeImportChunk(db, tenant, ids, chunk, format, rules, upload, () =>
+          return writeImportChunk(db, tenant, ids, chunk, format, rules, readAgain, () =>
             chunks.begin(done + chunk.items.length),
           )
         },

@@ -12,6 +12,8 @@ export interface RowPlace {
 export interface TextRow {
   /** Row number from 1, as a spreadsheet or an editor shows it. */
   number: number
+  /** Offset of its first byte. */
+  byte: number
   /** Content without the line end. Only the beginning if the row is too long. */
   bytes: Buffer
   isTooLong: boolean
@@ -59,8 +61,9 @@ export async function* rowBatches(
 
   function* take(split: Iterable<Split>): Generator<RowBatch> {
     for (const { length, content, isTooLong, isMalformed } of split) {
-      place = { byte: place.byte + length, row: place.row + 1 }
-      if (content.length > 0) rows.push({ number: place.row, bytes: content, isTooLong, isMalformed })
+      const { byte } = place
+      place = { byte: byte + length, row: place.row + 1 }
+      if (content.length > 0) rows.push({ number: place.row, byte, bytes: content, isTooLong, isMalformed })
       bytes += content.length
       if (rows.length < max.rows && bytes < max.bytes) continue
       yield { rows, next: place }

@@ -54,7 +54,7 @@ const line: Column = { column: 'Line', field: '' }
  */
 function ownCells(content: Buffer, separator: Separator, columns: readonly Column[]): string[] {
   const isOwn = ({ column }: Column) => !refusedColumns.some(each => each === column)
-  const whole = { number: 0, bytes: content, isTooLong: false, isMalformed: false }
+  const whole = { number: 0, byte: 0, bytes: content, isTooLong: false, isMalformed: false }
   const [cells] = isUtf8(content) ? cellsOf([whole], separator) : []
   const given = Array.isArray(cells) && cells.length <= columns.length ? cells : [String(content)]
   return columns.map((_, n) => given[n] ?? '').filter((_, n) => isOwn(columns[n] ?? line))

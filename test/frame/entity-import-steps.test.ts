@@ -1,12 +1,13 @@
 // Steps of imports of structural entities, called one by one.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
-import { planImport, type RowsOfUpload, writeImportChunk } from '../../db/frame/imports/entity-import.js'
+import { planImport, type ReadAgain, writeImportChunk } from '../../db/frame/imports/entity-import.js'
+import type { ImportedEntity } from '../../db/frame/imports/entity-order.js'
 import type { Import } from '../../db/frame/imports/imports.js'
 import { rejectsOf, saveRejects } from '../../db/frame/imports/rejects.js'
 import { writeChunks } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
+import { type RowPlace, rowBatches } from '../../runtime/rows/row-splitter.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { waiting } from '../support/extracts.js'
 import { openDatabase, plant } from '../support/factories.js'
@@ -24,29 +25,32 @@ const newHierarchy = async () => {
   id = await tenantIdOf(db, tenant.tenantKey)
 }
 
-/** The row of a new entity; its number is its place in the file. */
-const row = (index: number, key: string, parentKey: string | null): PlannedEntity => ({
-  ...{ index, key, depth: parentKey === null ? 1 : 2, outcome: 'created', displayName: key },
+/** The row of a new entity; its number is its place in the file, whose rows are `row 1` and so on. */
+const row = (index: number, key: string, parentKey: string | null): ImportedEntity => ({
+  ...{ index, byte: textOf(index - 1).length, key, depth: parentKey === null ? 1 : 2 },
+  ...{ outcome: 'created', displayName: key },
   ...{ parentKey, typeKey: 'unit', customValues: null, isMoved: false },
 })
 const rules = { allows: () => true, maxDepth: 64 }
 const format: Import = { format: 'csv', mode: 'each', dryRun: false, bytes: 99, begin: { byte: 0, row: 0 } }
 
-/** Uploads rows of these numbers. @param atRead is called when they are read. */
-const uploadOf = (numbers: number[], atRead: () => Promise<unknown> = async () => undefined): RowsOfUpload =>
-  async function* () {
-    await atRead()
-    const rows = numbers.map(number => ({
-      number,
-      bytes: Buffer.from(`row ${number}`),
-      isTooLong: false,
-      isMalformed: false,
-    }))
-    yield { rows, next: { byte: 99, row: 9 } }
+/** The text of so many rows. */
+const textOf = (rows: number) => Array.from({ length: rows }, (_, n) => `row ${n + 1}\n`).join('')
+
+/** Reads an upload of so many rows, three at once. @param atRead is called when some are read. */
+const uploadOf =
+  (count: number, atRead: (from: RowPlace) => Promise<unknown> = async () => undefined): ReadAgain =>
+  async from => {
+    await atRead(from)
+    const pieces = async function* () {
+      yield Buffer.from(textOf(count)).subarray(from.byte)
+    }
+    for await (const batch of rowBatches(pieces(), { from, max: { rows: 3, bytes: 1_000 } })) return batch
+    throw new Error('no rows')
   }
 
 /** Stores an import whose rows have come to this place. */
-async function importAt(position: object, rows: PlannedEntity[], counts: object = {}) {
+async function importAt(position: object, rows: ImportedEntity[], counts: object = {}) {
   const tenantId = id
   const jobId = await jobWithoutRun(db, tenantId, 'structuralEntityImport', 9)
   const { version } = await db('hierarchies').where({ tenant_id: tenantId }).first('version')
@@ -61,9 +65,9 @@ async function importAt(position: object, rows: PlannedEntity[], counts: object 
   const run = { jobId, runId: 'run', fileId: 'f' }
   return {
     jobId,
-    plan: (upload: RowsOfUpload) => planImport(db, tenantId, run, rows.length, format, rules, upload),
-    write: (upload: RowsOfUpload) =>
-      writeImportChunk(db, tenantId, run, { first: 0, items: rows }, format, rules, upload, () => undefined),
+    plan: (readAgain: ReadAgain) => planImport(db, tenantId, run, rows.length, format, rules, readAgain),
+    write: (readAgain: ReadAgain) =>
+      writeImportChunk(db, tenantId, run, { first: 0, items: rows }, format, rules, readAgain, () => undefined),
     job: async () => {
       const job = await jobStore(db, tenantId).byId(jobId)
       return { position: JSON.parse(job?.position ?? '{}'), counts: JSON.parse(job?.counts ?? '{}') }
@@ -86,7 +90,7 @@ describe('the plan', () => {
       row(2, 'b', 'nowhere'),
     ])
     const isFree = () => db('jobs').where({ tenant_id: id, id: jobId }).forUpdate().noWait().first('id')
-    await plan(uploadOf([1, 2], isFree))
+    await plan(uploadOf(2, isFree))
     expect(await job()).toEqual({ position: { pass: 'write', end: 3 }, counts: { refused: 1 } })
     expect(await rejects()).toEqual(['2 unknown-parent row 2'])
   })
@@ -95,13 +99,13 @@ describe('the plan', () => {
     const { jobId, plan, rejects } = await importAt({ pass: 'plan' }, [row(1, 'a', 'root')])
     const reject = { row: 1, faults: [], content: Buffer.from('row 1') }
     await db.transaction(trx => saveRejects(trx, id, jobId, [reject]))
-    await plan(uploadOf([1]))
+    await plan(uploadOf(1))
     expect(await rejects()).toEqual([])
   })
 
   test('with too many refused rows fails before it stores any, and quotes one', async () => {
     const { plan, rejects } = await importAt({ pass: 'plan' }, [row(1, 'a', 'nowhere')], { refused: 100_000 })
-    await expect(plan(uploadOf([1]))).rejects.toMatchObject({
+    await expect(plan(uploadOf(1))).rejects.toMatchObject({
       code: 'too-many-refused',
       message: expect.stringContaining(
         "nothing was written. One of them is row 1: There is no structural entity 'nowhere'",
@@ -117,12 +121,12 @@ describe('the plan', () => {
     const second = await importAt({ pass: 'plan' }, [row(1, 'a', 'root')])
     const held = await db.transaction()
     await held('jobs').where({ tenant_id: firstTenant, id: first.jobId }).forUpdate().first('id')
-    const planned = first.plan(uploadOf([1]))
+    const planned = first.plan(uploadOf(1))
     await waiting(db, firstTenant, new RegExp(`from .jobs. .*${first.jobId}.*for update`))
-    await expect(second.plan(uploadOf([1]))).rejects.toMatchObject({ code: 'busy' })
+    await expect(second.plan(uploadOf(1))).rejects.toMatchObject({ code: 'busy' })
     await held.commit()
     await planned
-    expect(await second.plan(uploadOf([1]))).toMatchObject({ state: 'open' })
+    expect(await second.plan(uploadOf(1))).toMatchObject({ state: 'open' })
   })
 })
 
@@ -134,9 +138,23 @@ describe('a chunk', () => {
     const { write, job, rejects } = await importAt({ pass: 'write', end: 3 }, rows)
     await db('hierarchies').where({ tenant_id: id }).increment('version', 1)
     const isFree = () => db('hierarchies').where({ tenant_id: id }).forUpdate().noWait().first('version')
-    await write(uploadOf([1, 2, 3], isFree))
+    await write(uploadOf(3, isFree))
     expect((await job()).counts).toMatchObject({ created: 2, refused: 1 })
     expect(await rejects()).toEqual(['2 unknown-parent row 2'])
     expect(await readTree(tenant)).toEqual({ root: '-@1', a: 'root@2', c: 'root@2' })
+  })
+
+  test('reads the upload only where rows have become wrong, and neighbours at once', async () => {
+    const gone = [4, 6, 900, 12]
+    const { write, rejects } = await importAt(
+      { pass: 'write', end: 4 },
+      gone.map(n => row(n, `lost-${n}`, 'gone')),
+    )
+    await db('hierarchies').where({ tenant_id: id }).increment('version', 1)
+    const places: RowPlace[] = []
+    await write(uploadOf(1_000, async from => places.push(from)))
+    const expected = [4, 12, 900]
+    expect(places).toEqual(expected.map(n => ({ byte: textOf(n - 1).length, row: n - 1 })))
+    expect(await rejects()).toEqual([4, 6, 12, 900].map(n => `${n} unknown-parent row ${n}`))
   })
 })

@@ -381,13 +381,13 @@ describe('an upload', () => {
     const jobId = await jobWithoutRun(db, id, 'structuralEntityImport', 500_000)
     const position = JSON.stringify({ pass: 'read', byte: 0, row: 0, text })
     await db('jobs').where({ tenant_id: id, id: jobId }).update({ run_id: 'run', done, position })
-    const row = { number: 1, bytes: Buffer.from('x'), isTooLong: false, isMalformed: false }
+    const row = { number: 1, byte: 0, bytes: Buffer.from('x'), isTooLong: false, isMalformed: false }
     const batch: EntityBatch = {
       ...{ from: { byte: 0, row: 0 }, next: { byte: 9, row: 1 }, rejects: [] },
       rows: Array.from({ length: count }, () => row),
       entities: [
         {
-          ...{ index: 1, key: 'k', depth: 0, outcome: 'created', displayName: 'A long name' },
+          ...{ index: 1, byte: 0, key: 'k', depth: 0, outcome: 'created', displayName: 'A long name' },
           ...{ parentKey: null, typeKey: 'unit', customValues: null, isMoved: false },
         },
       ],

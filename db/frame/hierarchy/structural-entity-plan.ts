@@ -351,8 +351,8 @@ async function ordered(
 }
 
 /** Sorts entities by depth, and by key within a depth. */
-export async function parentsFirst(planned: Iterable<PlannedEntity>): Promise<PlannedEntity[]> {
-  const layers: PlannedEntity[][] = []
+export async function parentsFirst<Entity extends PlannedEntity>(planned: Iterable<Entity>): Promise<Entity[]> {
+  const layers: Entity[][] = []
   await forEachCooperatively(planned, entity => {
     const layer = layers[entity.depth] ?? []
     layers[entity.depth] = layer

@@ -1,7 +1,7 @@
 // The second and third phase of an import of structural entities: plans the rows that were read, then writes them.
 import type { Knex } from 'knex'
 import { createKeyedQueue } from '../../../runtime/load/keyed-queue.js'
-import type { RowBatch } from '../../../runtime/rows/row-splitter.js'
+import type { RowBatch, RowPlace } from '../../../runtime/rows/row-splitter.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { busy } from '../../errors.js'
@@ -18,7 +18,7 @@ import {
   type PlannedEntity,
 } from '../hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../hierarchy/structure-types.js'
-import { orderEntities } from './entity-order.js'
+import { type ImportedEntity, orderEntities } from './entity-order.js'
 import { type EntityImportPlace, effectOf, entityPlaceOf, storedEntities, withStoredValues } from './entity-read.js'
 import {
   type Import,
@@ -29,11 +29,14 @@ import {
   refuseMany,
   refuseRefused,
 } from './imports.js'
-import { dropRejects, saveRejects } from './rejects.js'
-import { type RowFault, type RowFormat, rowFault } from './rows.js'
+import { dropRejects, type Reject, saveRejects } from './rejects.js'
+import { type RowFormat, rowFault } from './rows.js'
 
-/** Reads all rows of an upload again, from the beginning. */
-export type RowsOfUpload = () => AsyncIterable<RowBatch>
+/** Reads some rows of an upload again. @param from where the first of them begins. */
+export type ReadAgain = (from: RowPlace) => Promise<RowBatch>
+
+/** A row that is refused after it was read, and its offset in the upload, in bytes. */
+type LateRefusal = Pick<Reject, 'row' | 'faults'> & Pick<ImportedEntity, 'byte'>
 
 /**
  * Lets this process plan one import at a time, whichever tenants they belong to, because a plan may need most of the memory that a
@@ -57,7 +60,7 @@ export const planImport = (
   rowsRead: number,
   format: Import,
   rules: EntityRules,
-  upload: RowsOfUpload,
+  readAgain: ReadAgain,
 ): Promise<JobProgress> =>
   planning.run('plan', async () => {
     const { jobId } = run
@@ -68,13 +71,11 @@ export const planImport = (
       refuseMany(job, faults)
       return true
     }
-    const ofRows = new Map(
-      Array.from(faults, ([row, fault]): [number, RowFault[]] => [
-        row,
-        [rowFault(format.format, columnOf(format, fault.pointer), fault)],
-      ]),
-    )
-    await rejectRows(db, tenant, run, ofRows, upload, isNext)
+    const refusals = Array.from(faults, ([row, fault]): LateRefusal => {
+      const told = rowFault(format.format, columnOf(format, fault.pointer), fault)
+      return { row, byte: fault.byte, faults: [told] }
+    })
+    await rejectRows(db, tenant, run, refusals, readAgain, isNext)
     return advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
       if (!isNext(job)) return undefined
       await dropRejects(trx, tenant, jobId, planned.map(rowOf))
@@ -131,10 +132,10 @@ export async function writeImportChunk(
   db: Db,
   tenant: TenantId,
   run: ImportIds,
-  chunk: Chunk<PlannedEntity>,
+  chunk: Chunk<ImportedEntity>,
   format: Import,
   rules: EntityRules,
-  upload: RowsOfUpload,
+  readAgain: ReadAgain,
   onWriting: () => void,
 ): Promise<JobProgress> {
   const { jobId } = run
@@ -146,23 +147,23 @@ export async function writeImportChunk(
   }
   const refused = new Set<number>()
   for (;;) {
-    let found: ReadonlyMap<number, RowFault[]> = new Map()
+    let found: readonly LateRefusal[] = []
     const progress = await advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
-      found = new Map()
+      found = []
       const end = endOf(job)
       if (end === undefined) return undefined
       const { version, orders } = await lockHierarchy(trx, tenant)
       const isAsPlanned = version === Number(job.plan_version)
       const isExact = isAsPlanned && !chunk.items.some(({ isClosed }) => isClosed)
-      let exact = chunk.items
+      let exact: readonly PlannedEntity[] = chunk.items
       if (!isExact) {
-        const rest = exact.filter(({ index }) => !refused.has(index))
+        const rest = chunk.items.filter(({ index }) => !refused.has(index))
         const judged = await judgeAgain(trx, tenant, rest, format, rules)
-        const [late] = [...judged.faults].sort(([a], [b]) => a - b)
-        if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
-        found = judged.faults
+        const [late] = judged.late.sort((a, b) => a.row - b.row)
+        if (late && format.mode === 'all') throw refusedLate(job, late)
+        found = judged.late
         // Their bytes are read while the hierarchy is not locked. Then the rest of the chunk is tried again.
-        if (found.size > 0) return undefined
+        if (found.length > 0) return undefined
         exact = judged.exact
         await dropRejects(trx, tenant, jobId, exact.map(rowOf))
       }
@@ -182,9 +183,9 @@ export async function writeImportChunk(
         ...(isAsPlanned && isVersionNew && refused.size === 0 ? { planVersion: version + 1 } : {}),
       }
     })
-    if (found.size === 0) return progress
-    await rejectRows(db, tenant, run, found, upload, job => endOf(job) !== undefined)
-    for (const row of found.keys()) refused.add(row)
+    if (found.length === 0) return progress
+    await rejectRows(db, tenant, run, found, readAgain, job => endOf(job) !== undefined)
+    for (const { row } of found) refused.add(row)
   }
 }
 
@@ -192,19 +193,20 @@ export async function writeImportChunk(
 async function judgeAgain(
   trx: Knex.Transaction,
   tenant: TenantId,
-  planned: readonly PlannedEntity[],
+  planned: readonly ImportedEntity[],
   format: RowFormat,
   rules: EntityRules,
-): Promise<{ exact: PlannedEntity[]; faults: Map<number, RowFault[]> }> {
+): Promise<{ exact: PlannedEntity[]; late: LateRefusal[] }> {
   const stored = await storedEntities(
     trx,
     tenant,
     planned.map(({ key }) => key),
   )
   const types = await structureTypeStore(trx, tenant).byKeys(planned.map(({ typeKey }) => typeKey))
-  const faults = new Map<number, RowFault[]>()
+  const late: LateRefusal[] = []
   let rest = planned.map(entity => ({
     row: entity.index,
+    byte: entity.byte,
     item: withStoredValues(inputOf(entity), stored.get(entity.key), types, format),
   }))
   for (;;) {
@@ -217,12 +219,13 @@ async function judgeAgain(
         const item = byRow.get(entity.index)
         if (item) entity.effect = effectOf(item, entity.customValues, stored.get(item.Key))
       }
-      return { exact: judged.planned, faults }
+      return { exact: judged.planned, late }
     }
     const ofRow = groupedBy(judged.faults, ({ n }) => n)
-    for (const [n, found] of ofRow) {
-      const told = found.map(fault => rowFault(format.format, columnOf(format, fault.pointer, items[n]), fault))
-      faults.set(place(n), told)
+    for (const [n, { row, byte, item }] of rest.entries()) {
+      const found = ofRow.get(n) ?? []
+      const faults = found.map(fault => rowFault(format.format, columnOf(format, fault.pointer, item), fault))
+      if (faults.length > 0) late.push({ row, byte, faults })
     }
     // Judges the remaining rows once more: one that was right together with a refused row may be wrong without it.
     rest = rest.filter((_, n) => !ofRow.has(n))
@@ -238,8 +241,8 @@ function columnOf({ format, columns = [] }: RowFormat, pointer: string, item?: E
 }
 
 /**
- * Stores refused rows in their original form, before the step that refuses them. It looks them up in the upload, which may take longer
- * than a transaction lasts, so each batch is a step of its own that leaves the job where it is. If the process dies before the refusing
+ * Stores refused rows in their original form, before the step that refuses them. It reads only where they are in the upload. That may still
+ * take longer than a transaction lasts, so each batch is a step of its own that leaves the job where it is. If the process dies before the refusing
  * step, and the rows are accepted after all, {@link dropRejects} removes them.
  * @param isNext tells whether the refusing step is still the job's next one; if it is not, nothing is stored.
  */
@@ -247,25 +250,25 @@ async function rejectRows(
   db: Db,
   tenant: TenantId,
   run: ImportIds,
-  faults: ReadonlyMap<number, RowFault[]>,
-  upload: RowsOfUpload,
+  refusals: readonly LateRefusal[],
+  readAgain: ReadAgain,
   isNext: (job: OpenJob) => boolean,
 ): Promise<void> {
-  if (faults.size === 0) return
-  let left = faults.size
-  for await (const { rows } of upload()) {
+  const byRow = new Map(refusals.map(refusal => [refusal.row, refusal]))
+  let read = -1
+  for (const { row, byte } of refusals.toSorted((a, b) => a.row - b.row)) {
+    if (byte < read) continue
+    const { rows, next } = await readAgain({ byte, row: row - 1 })
     const rejects = rows.flatMap(({ number, bytes }) => {
-      const ofRow = faults.get(number)
-      return ofRow ? [{ row: number, faults: ofRow, content: bytes }] : []
+      const refusal = byRow.get(number)
+      return refusal ? [{ row: number, faults: refusal.faults, content: bytes }] : []
     })
-    if (rejects.length === 0) continue
+    read = next.byte
     await advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
       if (!isNext(job)) return undefined
       await saveRejects(trx, tenant, run.jobId, rejects)
       return { done: job.done, end: undefined, counts: {} }
     })
-    left -= rejects.length
-    if (left === 0) return
   }
 }
 

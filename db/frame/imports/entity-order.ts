@@ -7,7 +7,13 @@ import { ancestors, type HierarchyState, loadState } from '../hierarchy/hierarch
 import { type EntityRules, findTooDeep, type PlannedEntity, parentsFirst } from '../hierarchy/structural-entity-plan.js'
 
 /** A row of an import as it was read. Its depth is 0 until it is planned. */
-export type ReadEntity = PlannedEntity | RefusedEntity
+export type ReadEntity = ImportedEntity | RefusedEntity
+
+/** An entity of a row that is valid by its own content. */
+export interface ImportedEntity extends PlannedEntity {
+  /** Offset of the row in the upload, in bytes. */
+  byte: number
+}
 
 /** A row that was refused for its own content but has a readable key. Only the key is stored, for the rows below it. */
 export interface RefusedEntity extends PlannedItem {
@@ -23,9 +29,12 @@ export interface PlaceFault {
 
 /** The rows of an import that can be written, parents first, and the faults of the others by row number. */
 export interface EntityPlan {
-  planned: PlannedEntity[]
-  faults: Map<number, PlaceFault>
+  planned: ImportedEntity[]
+  faults: Map<number, FaultyRow>
 }
+
+/** A row that has no place in the hierarchy, and its offset in the upload, in bytes. */
+type FaultyRow = PlaceFault & Pick<ImportedEntity, 'byte'>
 
 /**
  * Plans the rows of an import. If a row is refused, its entity stays where it is: rows below it are still planned if that entity exists
@@ -38,7 +47,7 @@ export async function orderEntities(
   read: AsyncIterable<ReadEntity[]>,
   rules: Pick<EntityRules, 'maxDepth'>,
 ): Promise<EntityPlan> {
-  const faults = new Map<number, PlaceFault>()
+  const faults = new Map<number, FaultyRow>()
   const { rows, refused } = await firstRows(read, faults)
   const named = Array.from(rows.values(), ({ key, parentKey, typeKey }) => ({
     ...{ Key: key, ParentKey: parentKey, StructureTypeKey: typeKey },
@@ -52,7 +61,7 @@ export async function orderEntities(
       if (!row) return
       rows.delete(key)
       refused.set(key, row.index)
-      faults.set(row.index, fault)
+      faults.set(row.index, { ...fault, byte: row.byte })
     },
     async readAbove(key) {
       for (const [each, parentKey, depth, typeKey] of await ancestors(db, tenant, [key]))
@@ -80,7 +89,7 @@ export async function orderEntities(
 /** The rows of an import, together with the part of the stored hierarchy that they need. */
 interface Hierarchy {
   /** The rows that are not refused, by the key of their entity. */
-  rows: Map<string, PlannedEntity>
+  rows: Map<string, ImportedEntity>
   /** The numbers of refused rows, by the key of their entity. */
   refused: ReadonlyMap<string, number>
   /** The stored entities that the rows refer to. */
@@ -95,8 +104,8 @@ interface Hierarchy {
 }
 
 /** Finds the first row of each key, and refuses later ones. */
-async function firstRows(read: AsyncIterable<ReadEntity[]>, faults: Map<number, PlaceFault>) {
-  const rows = new Map<string, PlannedEntity>()
+async function firstRows(read: AsyncIterable<ReadEntity[]>, faults: Map<number, FaultyRow>) {
+  const rows = new Map<string, ImportedEntity>()
   const refused = new Map<string, number>()
   for await (const items of read) {
     for (const item of items) {
@@ -107,7 +116,7 @@ async function firstRows(read: AsyncIterable<ReadEntity[]>, faults: Map<number, 
       } else if (first === undefined) rows.set(key, item)
       else {
         const detail = `The key '${key}' is given twice, first in row ${first}.`
-        faults.set(row, { pointer: '/Key', code: 'duplicate-key', detail })
+        faults.set(row, { pointer: '/Key', code: 'duplicate-key', detail, byte: item.byte })
       }
     }
     await largeWork.turn()

@@ -152,6 +152,7 @@ export async function readEntities(
       const effect = effectOf(item, customValues, stored.get(item.Key))
       const entity: ReadEntity = {
         index: row.number,
+        byte: row.byte,
         key: item.Key,
         depth: 0,
         outcome: effect === 'created' ? 'created' : 'updated',

@@ -32,10 +32,7 @@ export interface RowFault {
 }
 
 /** A row that was read, with its faults. */
-export interface ReadRow<Input> {
-  /** The number of the row as a spreadsheet counts, so that the header of a CSV is 1. */
-  number: number
-  bytes: Buffer
+export interface ReadRow<Input> extends Pick<TextRow, 'number' | 'byte' | 'bytes'> {
   /** The content of the row, valid or not. Undefined if the row cannot be parsed. */
   value: unknown
   /** The part of the row that can be judged further, with faulty values replaced by null. Undefined if nothing can be judged. */
@@ -104,8 +101,9 @@ export function readRows<Input>(rows: readonly TextRow[], format: RowFormat, rea
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
-const refused = ({ number, bytes }: TextRow, fault: RowFault): ReadRow<never> => ({
+const refused = ({ number, byte, bytes }: TextRow, fault: RowFault): ReadRow<never> => ({
   number,
+  byte,
   bytes,
   value: undefined,
   input: undefined,
@@ -150,13 +148,14 @@ const textOf = (bytes: Buffer, number: number): string => {
 }
 
 function checked<Input>(
-  { number, bytes }: TextRow,
+  { number, byte, bytes }: TextRow,
   { value, faults: ofNames }: Checked,
   { check, explain, standIn }: ItemReader,
   faultOf: ReadRow<Input>['faultOf'],
 ): ReadRow<Input> {
   const faults = check.isSound(value) ? ofNames : check.faultsIn(value, ofNames)
-  if (faults.length === 0) return { number, bytes, value, input: value as Input, faults: [], faulty: none, faultOf }
+  const row = { number, byte, bytes, value, faultOf }
+  if (faults.length === 0) return { ...row, input: value as Input, faults: [], faulty: none }
   const faulty = new Set(faults.map(({ pointer }) => entryOf(pointer)))
   const isJudgeable = replaceFaulty(value, faulty, standIn)
   const explained = explain(
@@ -164,7 +163,7 @@ function checked<Input>(
     value,
   ).map(fault => faultOf({ ...fault, pointer: fault.pointer.slice('/0'.length) }))
   const input = isJudgeable ? (value as Input) : undefined
-  return { number, bytes, value, input, faults: explained, faulty, faultOf }
+  return { ...row, input, faults: explained, faulty }
 }
 
 const none: ReadonlySet<string> = new Set()
