@@ -1,5 +1,5 @@
-// `npm run fuzz [-- <requests>]`: has schemathesis send requests made up from the description, alone and in chains where one answer
-// leads to the next request, to a stack of its own: 100,000 by default. A 5xx other than a declared 503, and an answer that is not as
+// `npm run fuzz [-- <requests> [<operation>...]]`: has schemathesis send requests made up from the description, alone and in chains where one answer
+// leads to the next request, to a stack of its own: 100,000 by default, to all operations or to those named. A 5xx other than a declared 503, and an answer that is not as
 // it is described, is printed with the request that led to it, and fails the run. FUZZ_SEED, which is printed, repeats a run.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -17,22 +17,23 @@ import { settingsOf } from './settings.js'
 
 const version = '4.32.5'
 const wanted = Number(process.argv[2] ?? 100_000)
+const only = process.argv.slice(3).flatMap(operation => ['--include-operation-id', operation])
 let seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
 
 const schemathesis = await installed()
 const directory = await mkdtemp(join(tmpdir(), 'armature-fuzz-'))
-const stack = await startStack()
+const stack = await startStack({}, { keptIn: join(directory, 'stack') })
+let hasFailed = false
 const { operations } = await readOperations(stack.baseUrl)
 const provider = await scriptedProvider(stack.providerPorts)
 try {
-  let hasFailed = false
   for (let sent = 0; sent < wanted; seed++) {
     // A tenant for each round: its token lasts an hour, and what a round has erased is there again for the next one.
     const tenant = await furnishedTenant(provider, stack)
     await writeFile(join(directory, 'schemathesis.toml'), settingsOf(tenant, operations, seed))
     const before = await countedAnswers(stack.metricsUrl)
     console.log(`\nFUZZ_SEED=${seed}, after ${sent} requests`)
-    if ((await ends(schemathesis, ['run', `${stack.baseUrl}/openapi.json`])) !== 0) hasFailed = true
+    if ((await ends(schemathesis, ['run', `${stack.baseUrl}/openapi.json`, ...only])) !== 0) hasFailed = true
     const after = await countedAnswers(stack.metricsUrl)
     const round = Object.entries(after).map(([status, count]) => [status, count - (before[status] ?? 0)] as const)
     const total = round.reduce((sum, [, count]) => sum + count, 0)
@@ -44,7 +45,9 @@ try {
 } finally {
   await provider.stop()
   await stack.stop()
-  await rm(directory, { recursive: true, force: true })
+  // What the API says of a 5xx is in its log, with the trace id of the answer.
+  if (hasFailed) console.log(`The log of the API is ${stack.api.logFile}`)
+  else await rm(directory, { recursive: true, force: true })
 }
 
 /** Installs schemathesis, outside of the checkout, unless it is there. @returns the path of its program. */

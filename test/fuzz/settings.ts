@@ -35,6 +35,8 @@ workers = 2
 suppress-health-check = ["all"]
 warnings = false
 cache.enabled = false
+# Requests are printed as they were sent: nothing here is secret outside of this run.
+output.sanitization.enabled = false
 
 [headers]
 Authorization = ${text(`Bearer ${all.token}`)}

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest'
 import { faultGroups } from '../../runtime/problems/fault-codes.js'
 import { problemKinds } from '../../runtime/problems/problem-codes.js'
 import { api } from '../support/api.js'
-import { send } from '../support/http.js'
+import { policyOf, send } from '../support/http.js'
 
 const baseUrl = inject('baseUrl')
 const asJson = async (path: string) =>
@@ -18,7 +18,11 @@ test("a refusal's type leads a stranger to a page that says what it means and wh
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   const { title, meaning, next } = problemKinds.unauthenticated
   for (const text of [title, meaning, next]) expect(page).toContain(text)
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(policyOf(answer.headers.get('content-security-policy'))).toEqual({
+    'default-src': "'none'",
+    'style-src': "'unsafe-inline'",
+    'frame-ancestors': "'none'",
+  })
 })
 
 test('every code of a problem or fault has a page', async () => {

@@ -100,3 +100,28 @@ export async function loopbackServer(answer: RequestListener): Promise<LoopbackS
     },
   }
 }
+
+/** Reads a content security policy, by directive. @throws Error unless there is exactly one, which names each directive once. */
+export function policyOf(header: string | null | undefined): Record<string, string> {
+  if (!header || header.includes(',')) throw new Error(`There is not one policy, but: ${header}`)
+  const directives = header.split(';').map(each => {
+    const [name = '', ...values] = each.trim().split(/\s+/)
+    return [name, values.join(' ')] as const
+  })
+  // A browser ignores the second directive of a name.
+  const policy = Object.fromEntries(directives)
+  if (Object.keys(policy).length < directives.length) throw new Error(`A directive is there twice: ${header}`)
+  return policy
+}
+
+/** What the policy of every page of a form says. @param frameAncestors who may show the page in a frame. */
+export const formPolicy = (frameAncestors = "'none'") => ({
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data: blob:",
+  'connect-src': "'self'",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': frameAncestors,
+})
