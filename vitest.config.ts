@@ -2,6 +2,7 @@
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
+import { patience } from './test/support/patience.js'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const tests = join(root, 'test', sep)
@@ -26,10 +27,10 @@ const plugins = [builtCode]
 const common = {
   // Room for young objects, in MB: with V8's 16 a seventh of the processor time went into garbage collection.
   execArgv: ['--max-semi-space-size=64', '--enable-source-maps'],
-  testTimeout: 60_000,
+  testTimeout: 60_000 * patience,
   // As long as a slow machine takes: timings never decide a test.
-  expect: { poll: { timeout: 20_000 } },
-  hookTimeout: 180_000,
+  expect: { poll: { timeout: 20_000 * patience } },
+  hookTimeout: 180_000 * patience,
   pool: 'forks' as const,
   server: { deps: { external: [/\/dist\//] } },
 }
@@ -41,7 +42,7 @@ const common = {
 const quick = { ...common, maxWorkers: 4, isolate: false }
 
 const withStack = { globalSetup: 'test/support/shared-stack.ts' }
-const kills = { ...common, ...withStack, testTimeout: 240_000, maxWorkers: 1, fileParallelism: false }
+const kills = { ...common, ...withStack, testTimeout: 600_000 * patience, maxWorkers: 1, fileParallelism: false }
 const unitTests = 'test/**/*.unit.test.ts'
 
 export default defineConfig({
@@ -99,6 +100,7 @@ export default defineConfig({
         test: {
           ...quick,
           ...withStack,
+          testTimeout: 600_000 * patience,
           name: 'main-long',
           include: ['test/long/*.test.ts'],
           sequence: { groupOrder: 3 },

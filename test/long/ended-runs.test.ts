@@ -114,4 +114,4 @@ test('a run that no worker can continue is counted and logged; its job goes on a
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 25_000 } })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
-}, 120_000)
+})

@@ -6,11 +6,12 @@ import { type AskedExtract, agree, extractModel } from '../support/extract-model
 import { type Answered, answerOf, extractChoice, requestOf } from '../support/extract-requests.js'
 import { formsOf, type Made, recordOf, templates } from '../support/extract-templates.js'
 import { openDatabase } from '../support/factories.js'
+import { patience } from '../support/patience.js'
 
 /** Extracts that are compared with the model, half of them under each clock. */
 const cases = Number(process.env.FAULT_EXTRACTS || 1_000)
 /** A busy machine takes several times the minute that it is; and a failure is made smaller. */
-const timeoutMs = 600_000
+const timeoutMs = 600_000 * patience
 
 /** Templates, and turns of changes and of extracts of what there is then. What stands first is made smaller first. */
 const populations = recordOf({

@@ -187,4 +187,4 @@ test(`after writes of every kind at two processes, the totals of both are exact 
     }
   }
   expect(known.subjects.length).toBeGreaterThan(10)
-}, 300_000)
+})

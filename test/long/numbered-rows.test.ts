@@ -21,7 +21,7 @@ beforeAll(async () => {
   await db.raw('CREATE TABLE things (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB')
   await db.raw('CREATE TABLE noted (n INT NOT NULL AUTO_INCREMENT PRIMARY KEY, id INT NOT NULL) ENGINE=InnoDB')
   await insertRows(db, 'things', ['id'], [[1], [2]])
-}, 60_000)
+})
 afterAll(async () => {
   await db?.destroy()
   await server?.stop()

@@ -53,7 +53,7 @@ test('a worker that polls nothing names its queues at once, and is not live afte
   expect(await asked(url, '/health/ready')).toEqual([503, { status: 'not ready', checks }])
   expect(await asked(url, '/health/live')).toEqual([200, { status: 'live' }])
   await until('it is not live', async () => (await send(url, '/health/live')).status === 503, 120_000)
-}, 180_000)
+})
 
 test('an API whose worker polls nothing is not live after a minute', async () => {
   const api = await startOwnApi(gone())
@@ -61,7 +61,7 @@ test('an API whose worker polls nothing is not live after a minute', async () =>
   await until('it is not live', async () => (await send(api.baseUrl, '/health/live')).status === 503, 120_000)
   expect((await send(api.baseUrl, '/health/ready')).status).toBe(200)
   await api.stop()
-}, 180_000)
+})
 
 test('a worker without Temporal stays live, since a restart would not help', async () => {
   const url = await startWorker({ TEMPORAL_ADDRESS: '127.0.0.1:1' })
@@ -70,4 +70,4 @@ test('a worker without Temporal stays live, since a restart would not help', asy
     await sleep(1_000)
     expect((await send(url, '/health/live')).status).toBe(200)
   }
-}, 180_000)
+})

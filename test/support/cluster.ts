@@ -16,6 +16,7 @@ import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets/secrets.js'
 import { startLoadBalancer } from './load-balancer.js'
+import { clockAhead, clockSeconds, moveAway } from './modes.js'
 import { nextSteps } from './next-steps.js'
 import { claimPorts } from './ports.js'
 import { until } from './until.js'
@@ -68,6 +69,7 @@ export async function startCluster(
     database({ dataDir, port: nextPort() }),
     startTemporal({ dataDir, binDir, port: nextPort(), uiPort: nextPort(), log: quiet }),
   ])
+  const moved = await moveAway(databaseUrl, temporal.address)
   const providerPorts = [nextPort(), nextPort()]
   const port = nextPort()
   const baseUrl = `http://127.0.0.1:${port}`
@@ -77,9 +79,9 @@ export async function startCluster(
     ...process.env,
     PUBLIC_URL: baseUrl,
     IDENTITY_AUTHORITY: '',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: moved.databaseUrl,
     DATABASE_POOL_SIZE: '10',
-    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_ADDRESS: moved.temporalAddress,
     TEMPORAL_NAMESPACE: 'default',
     SECRET_HASH_COST: String(minHashCost),
     ENCRYPTION_KEY: encryptionKey,
@@ -134,7 +136,7 @@ export async function startCluster(
     /** Adds an API and waits until the load balancer sends requests to it. */
     async addApi(version: Version): Promise<Member & { ownUrl: string; metricsUrl: string }> {
       const [own, metrics] = [nextPort(), nextPort()]
-      const env = { PORT: String(own), METRICS_PORT: String(metrics) }
+      const env = { PORT: String(own), METRICS_PORT: String(metrics), ...clockAhead(clockSeconds) }
       const api = member(version, 'api', 'server/main.js', env)
       const added = kept(async () => {
         await api.stop(20_000)
@@ -151,7 +153,8 @@ export async function startCluster(
     /** Adds a worker and waits until its liveness check passes. */
     async addWorker(version: Version): Promise<Member> {
       const own = nextPort()
-      const worker = member(version, 'worker', 'activities/worker.js', { WORKER_PORT: String(own) })
+      const env = { WORKER_PORT: String(own), ...clockAhead(-clockSeconds) }
+      const worker = member(version, 'worker', 'activities/worker.js', env)
       const added = kept(() => worker.stop(20_000))
       await until(`${worker.name} lives`, () =>
         fetch(`http://127.0.0.1:${own}/health/live`).then(
@@ -165,7 +168,7 @@ export async function startCluster(
     async stop(): Promise<void> {
       await Promise.all([...members].map(each => each.stop()))
       await balancer.stop()
-      await Promise.all([temporal.stop(), stopDatabase()])
+      await Promise.all([temporal.stop(), stopDatabase(), moved.stop()])
       await claimed.release()
       await rm(dataDir, { recursive: true, force: true })
     },

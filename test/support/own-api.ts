@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { apiProgram } from '../../dev/own-processes.js'
 import { freePort } from '../../dev/ports.js'
+import { clockAhead, clockSeconds } from './modes.js'
 import { refuseUndeclared } from './undeclared.js'
 
 /** Starts an API process with these settings, besides the required ones. It uses the shared database, and has no Temporal. */
@@ -18,6 +19,7 @@ export async function startOwnApi(env: NodeJS.ProcessEnv) {
     ENCRYPTION_KEY: inject('encryptionKey'),
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     LOG_LEVEL: 'warn',
+    ...clockAhead(clockSeconds),
     ...env,
   }
   const { command, args } = apiProgram(settings)

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
@@ -14,19 +13,13 @@ import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets/secrets.js'
 import type { DatabaseServer } from './database-servers.js'
-import { startDistance } from './distance.js'
+import { clockAhead, clockSeconds, loading, moveAway } from './modes.js'
 import { claimPorts } from './ports.js'
 import { isReady, isUp, type RunningStack } from './running-stack.js'
 import { refuseUndeclared } from './undeclared.js'
 
-/** NODE_OPTIONS for an API that runs a garbage collection at SIGUSR2, added to those of this process (such as a debugger's). */
-export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
-
-/** Makes settings for a process whose clock is ahead by this many seconds, or behind if the number is negative. */
-const clockAhead = (seconds: number) => ({
-  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'clock-offset.mjs'))}`,
-  CLOCK_OFFSET_MS: String(seconds * 1_000),
-})
+/** NODE_OPTIONS for an API that runs a garbage collection at SIGUSR2. */
+export const collecting = loading('collect-garbage.mjs')
 
 /** A stack that a test file has started for itself, because it needs other settings. */
 export interface Stack extends RunningStack {
@@ -45,8 +38,8 @@ const quiet = () => undefined
  * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
  * @param settingsOf.keptIn a directory that keeps the data for a later start with the same ENCRYPTION_KEY.
  * @param settingsOf.database a running server to use. It keeps running when the stack stops.
- * @param settingsOf.clockSeconds how far the API's clock is ahead, and the worker's behind; by default FAULT_CLOCK_SECONDS or 0.
- * @param settingsOf.distanceMs added to each round trip to the database and to Temporal; by default FAULT_DISTANCE_MS or 0.
+ * @param settingsOf.clockSeconds how far the API's clock is ahead, and the worker's behind; by default that of the mode.
+ * @param settingsOf.distanceMs added to each round trip to the database and to Temporal; by default that of the mode.
  */
 export async function startStack(
   env: NodeJS.ProcessEnv = {},
@@ -58,10 +51,7 @@ export async function startStack(
     distanceMs?: number
   } = {},
 ): Promise<Stack> {
-  const {
-    clockSeconds = Number(process.env.FAULT_CLOCK_SECONDS ?? 0),
-    distanceMs = Number(process.env.FAULT_DISTANCE_MS ?? 0),
-  } = settingsOf
+  const ahead = settingsOf.clockSeconds ?? clockSeconds
   const dataDir = settingsOf.keptIn ?? (await mkdtemp(join(tmpdir(), 'armature-stack-')))
   const logDir = join(dataDir, 'logs')
   const exportDir = join(dataDir, 'exports')
@@ -84,8 +74,7 @@ export async function startStack(
       log: quiet,
     }),
   ])
-  const distances = distanceMs > 0 ? await moveAway([database.url, `tcp://${temporal.address}`], distanceMs) : undefined
-  const [databaseUrl = database.url, temporalUrl = `tcp://${temporal.address}`] = distances?.urls ?? []
+  const moved = await moveAway(database.url, temporal.address, settingsOf.distanceMs)
   const encryptionKey = env.ENCRYPTION_KEY ?? randomBytes(32).toString('base64')
   const baseUrl = `http://127.0.0.1:${port}`
   await migrate(database.url)
@@ -97,8 +86,8 @@ export async function startStack(
     METRICS_PORT: String(metricsPort),
     PUBLIC_URL: '',
     IDENTITY_AUTHORITY: '',
-    DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: new URL(temporalUrl).host,
+    DATABASE_URL: moved.databaseUrl,
+    TEMPORAL_ADDRESS: moved.temporalAddress,
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
     EXPORT_DIRECTORY: exportDir,
@@ -111,14 +100,9 @@ export async function startStack(
     ...env,
     ENCRYPTION_KEY: encryptionKey,
   }
-  const ahead = clockAhead(clockSeconds)
-  const apiClock = clockSeconds === 0 ? {} : { ...ahead, NODE_OPTIONS: `${ahead.NODE_OPTIONS} ${collecting}` }
-  const workerClock = clockSeconds === 0 ? {} : clockAhead(-clockSeconds)
-  const api = supervise(apiProgram({ ...settings, NODE_OPTIONS: collecting, ...apiClock }), { logDir, log: quiet })
-  const worker = supervise(workerProgram({ ...settings, ...workerClock, WORKER_PORT: String(workerPort) }), {
-    logDir,
-    log: quiet,
-  })
+  const api = supervise(apiProgram({ ...settings, ...clockAhead(ahead, collecting) }), { logDir, log: quiet })
+  const workerEnv = { ...settings, ...clockAhead(-ahead), WORKER_PORT: String(workerPort) }
+  const worker = supervise(workerProgram(workerEnv), { logDir, log: quiet })
   const added: Supervised[] = []
   await api.ready(() => isReady(baseUrl))
 
@@ -146,25 +130,12 @@ export async function startStack(
     stopTemporal: () => temporal.process.stop(),
     async stop() {
       await Promise.all([api, worker, ...added].map(program => program.stop()))
-      await Promise.all([temporal.stop(), database.stop(), distances?.stop()])
+      await Promise.all([temporal.stop(), database.stop(), moved.stop()])
       await claimed.release()
       const log = await readFile(api.logFile, 'utf8')
       if (settingsOf.keptIn === undefined) await rm(dataDir, { recursive: true, force: true })
       refuseUndeclared(log)
     },
-  }
-}
-
-/** Puts a delaying proxy in front of each server. @returns the addresses of the proxies. */
-async function moveAway(urls: readonly string[], distanceMs: number) {
-  const proxies = await Promise.all(urls.map(url => startDistance(Number(new URL(url).port || 3306), distanceMs)))
-  return {
-    urls: urls.map((url, n) => {
-      const moved = new URL(url)
-      moved.port = String(proxies[n]?.port)
-      return moved.href
-    }),
-    stop: () => Promise.all(proxies.map(proxy => proxy.stop())),
   }
 }
 

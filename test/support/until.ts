@@ -1,16 +1,15 @@
 // Waits until a condition holds.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patience } from './patience.js'
 
 /**
  * Calls `ask` repeatedly until it returns something other than undefined or false. Logs a long wait, because a test that times out would
  * not tell what it was waiting for.
- * @throws Error after `timeoutMs`. The default is long enough for any slow machine.
+ * @param usualMs how long it may take while the servers are near. The default is long enough for any slow machine.
+ * @throws Error when that time is over.
  */
-export async function until<T>(
-  what: string,
-  ask: () => Promise<T | undefined | false>,
-  timeoutMs = 150_000,
-): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined | false>, usualMs = 150_000): Promise<T> {
+  const timeoutMs = usualMs * patience
   const started = Date.now()
   let isNamed = false
   for (;;) {

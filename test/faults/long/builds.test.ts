@@ -42,7 +42,7 @@ beforeAll(async () => {
   tenant = await newTenant(cluster.baseUrl, {}, { glue })
   traffic = await startTraffic(cluster.baseUrl)
   await more(traffic)
-}, 600_000)
+})
 afterAll(async () => {
   await traffic?.stop()
   await site?.stop()
@@ -78,7 +78,7 @@ test('a version with builds takes over from one without', async () => {
   const [build = ''] = buildsOfFirst
   expect(build).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?-[0-9a-f]{12}$/)
   expect(buildsOfFirst).toEqual([build, build])
-}, 600_000)
+})
 
 test('the next build gets new and waiting runs; short runs end in their own build, unless that is gone', async () => {
   const secondBuild = { ...(await anotherBuild()), settings }
@@ -115,7 +115,7 @@ test('the next build gets new and waiting runs; short runs end in their own buil
     return (await count(`WorkflowId STARTS_WITH 'platform/outbox' AND ${inBoth('background')}`)) > 0
   })
   expect(await count(`${inBoth('interactive')} AND TenantKey != '${tenant.tenantKey}'`), 'other short runs').toBe(0)
-}, 600_000)
+})
 
 test('an older build that restarts takes nothing over until the current one is gone', async () => {
   const current = await currentBuilds()
@@ -128,7 +128,7 @@ test('an older build that restarts takes nothing over until the current one is g
   await until('the older build is current', async () => (await currentBuilds())[1] === buildsOfFirst[1])
   expect(await currentBuilds()).toEqual([interactive, buildsOfFirst[1]])
   await more(traffic)
-}, 600_000)
+})
 
 test('without builds again, every run ends, and all data is right', async () => {
   const [nextApi, next] = await Promise.all([cluster.addApi(thisVersion), cluster.addWorker(thisVersion)])
@@ -138,4 +138,4 @@ test('without builds again, every run ends, and all data is right', async () => 
   await until('no build is current', async () => (await currentBuilds()).every(build => build === ''))
   await more(traffic)
   await expectAllRight(cluster, traffic)
-}, 600_000)
+})

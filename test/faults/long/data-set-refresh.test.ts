@@ -136,7 +136,7 @@ test('a request that joins a refresh gets a round of its own although API, worke
   } finally {
     await provider.stop()
   }
-}, 300_000)
+})
 
 test('a provider that is away for some seconds, and Temporal that is killed, are waited for; readers see the old rows', async () => {
   const provider = await startProvider({ people: 60, doses: 100, ports: stack.providerPorts })

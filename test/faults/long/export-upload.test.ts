@@ -45,7 +45,7 @@ beforeAll(async () => {
     const values = Object.fromEntries(texts.map(text => [text.id, randomBytes(75_000).toString('base64')]))
     expect(await patient.submit(id, values)).toMatchObject({ status: 200 })
   }
-}, 300_000)
+})
 afterAll(async () => {
   await temporal?.close()
   await stack?.stop()
@@ -73,4 +73,4 @@ test('an export to a bucket whose worker is killed in the middle of an upload en
   expect(manifestOfExport(files).files).toEqual(manifestOfExport(undisturbed).files)
   expect(await checkSums(files)).toHaveLength(2)
   expect(await s3.uploads(), 'what the killed one had begun').toEqual([])
-}, 300_000)
+})

@@ -47,7 +47,7 @@ beforeAll(async () => {
   expect(job).toMatchObject({ status: 'Completed', counts: { files: 3 } })
   expect(job.counts.results).toBeGreaterThan(90_000)
   undisturbed = await filesIn(stack.exportDir, job)
-}, 600_000)
+})
 afterAll(async () => {
   await temporal?.close()
   await stack?.stop()
@@ -117,7 +117,7 @@ test('an export to a directory whose worker and database are killed as files are
     },
   )
   await expectWhole(await filesIn(stack.exportDir, job))
-}, 300_000)
+})
 
 test('an export to a bucket whose worker is killed between two files ends with the same bytes', async () => {
   const job = await whileExported('s3', async ({ input }) => {
@@ -127,7 +127,7 @@ test('an export to a bucket whose worker is killed between two files ends with t
   })
   await expectWhole(await objectsIn(s3.exportEnv, job))
   expect(await s3.uploads()).toEqual([])
-}, 300_000)
+})
 
 test.each([
   ['while another writes the same file', (job: ExportJob, part: ReturnType<typeof nextPart>) => part(job)],
@@ -171,7 +171,7 @@ test('an export waits while its directory is missing, and continues afterwards',
     await rename(away, stack.exportDir)
   })
   await expectWhole(await filesIn(stack.exportDir, job))
-}, 300_000)
+})
 
 test('operators end an export in the Temporal UI: a retry writes the rest, and a reset goes on', async () => {
   const db = connect(stack.databaseUrl, { poolSize: 1 })

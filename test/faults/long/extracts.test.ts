@@ -48,7 +48,7 @@ test('an extract that is waited for, while worker, API, Temporal and database ar
   const since = await extract(tenant.forms, { definitions: [formAsked('visit')], from })
   expect(judged(tenant, since, { definitions: [formAsked('visit')], from })).toEqual([])
   expect(since.body.results[0]?.results.length).toBeGreaterThan(0)
-}, 240_000)
+})
 
 /** Reads an answer; when its first bytes are there, something happens. @returns whether it was broken off. */
 async function isBrokenOff(answer: Response, meanwhile: () => Promise<unknown>): Promise<boolean> {
@@ -81,7 +81,7 @@ test('an answer breaks off when the API or the database is killed while it is se
     return reply?.status === 200 && reply
   })
   expect(judged(tenant, whole)).toEqual([])
-}, 240_000)
+})
 
 test('while Temporal hangs, extracts are refused and leave nothing behind; then the same requests are answered', async () => {
   const mine = { tenant_id: tenant.tenantId }
@@ -108,4 +108,4 @@ test('while Temporal hangs, extracts are refused and leave nothing behind; then 
   await stack.ready()
   const answers = await both()
   expect(answers.map((answer, n) => judged(tenant, answer, n === 1 ? { maxResults: 20 } : {}))).toEqual([[], []])
-}, 240_000)
+})

@@ -25,7 +25,7 @@ test('three APIs and three workers are restarted one after the other: no call fa
   } finally {
     await cluster.stop()
   }
-}, 600_000)
+})
 
 test('a version takes over from the last release, with an old API beside a new worker and the other way round', async () => {
   const { from, to } = await upgrade()
@@ -54,4 +54,4 @@ test('a version takes over from the last release, with an old API beside a new w
   } finally {
     await cluster.stop()
   }
-}, 600_000)
+})

@@ -123,4 +123,4 @@ test('a worker that is killed in each part of an erasure leaves nothing of the s
   ])
     expect(await rows(table), table).toEqual([])
   expect(await s3.objects()).toEqual(objects)
-}, 300_000)
+})
