@@ -104,6 +104,17 @@ test('a printed page has no buttons', async () => {
   await page.context().close()
 })
 
+test.each([
+  ['that something was done', 'with a notice', false],
+  ['that a form does not count', 'of a person with a notice', true],
+])('a banner that says %s, %s, is printed only where it is part of the form', async (_, name, isPrinted) => {
+  const { page } = await open(pages[name] ?? '', 800)
+  expect(await page.locator('.banner').isVisible()).toBe(true)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.banner').isVisible()).toBe(isPrinted)
+  await page.context().close()
+})
+
 const hostile = `"'><img src=x onerror="window.run=1"></textarea></script><script>window.run=1</script>{{ 7 | times: 7 }}<!--`
 
 /** The same template with something hostile in every text that its author writes. */
