@@ -51,6 +51,12 @@ const bySchema: [name: string, manifest: object, ...faults: string[]][] = [
   ['an unknown member of the portal', portal({ enabled: true }), 'unknown-member /subjects/portal/enabled'],
   ['a user without members', { users: [{}] }, 'required /users/0/id', 'required /users/0/displayName'],
   ['a user of no name', users({ displayName: ' ' }), 'wrong-format /users/0/displayName'],
+  ['a user with a NUL in the name', users({ displayName: 'a\u0000b' }), 'wrong-format /users/0/displayName'],
+  [
+    'a field with a line break in the name',
+    subjects({ fields: [field('a', { name: 'a\nb' })] }),
+    'wrong-format /subjects/fields/0/name',
+  ],
   ['a user id with a blank at its end', users({ id: 'u ' }), 'wrong-format /users/0/id'],
   ['groups that are no list', users({ groups: 'a' }), 'wrong-type /users/0/groups'],
   ['an unknown member of a user', users({ email: 'a@b' }), 'unknown-member /users/0/email'],

@@ -135,7 +135,7 @@ test.each([
 
 test.each([
   ['Text', 'String', ''],
-  ['Text', 'String', ' "quotes" \\ \u0000 \n é 😀 '],
+  ['Text', 'String', ' "quotes" \\ \t \r\n é 😀 '],
   ['Text', 'String', 'x'.repeat(10_000)],
   ['Date', 'Date', '2000-02-29'],
   ['Time', 'Time', '23:59:59.123'],
@@ -164,6 +164,10 @@ const wrongValues: Wrong[] = [
   ['Text', 'String', 'wrong-type', 7],
   ['Text', 'String', 'wrong-type', null],
   ['Text', 'String', 'too-long', 'x'.repeat(10_001)],
+  ...['\u0000', 'a\u0000b', 'a\u001b[1m', 'a\u007f', 'a\u0085'].map(
+    (value): Wrong => ['Text', 'String', 'wrong-format', value],
+  ),
+  ...wrongEach('UserIdentifier', 'a\u0000b'),
   ['UserIdentifier', 'UserIdentifier', 'too-short', ''],
   ['UserIdentifier', 'UserIdentifier', 'too-long', 'u'.repeat(256)],
   ...['call me', '+', '---', '12', '+33 1 44 ext 5', '1'.repeat(41)].map(

@@ -223,6 +223,8 @@ describe('filters', () => {
     expect(refusal(await tenant.post(queryPath, { UpdatedFrom: from, UpdatedTo: to }))).toEqual(
       invalid('from-after-to /UpdatedFrom'),
     )
+    const { body } = await tenant.get<Problem>(`${subjectsPath}?UpdatedFrom=${from}&UpdatedTo=${to}`)
+    expect(body.errors?.[0]?.detail).toBe('UpdatedFrom is after UpdatedTo.')
     expect((await tenant.get(`${subjectsPath}?UpdatedFrom=${to}&UpdatedTo=${to}`)).status).toBe(200)
   })
 

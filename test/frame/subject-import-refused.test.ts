@@ -49,7 +49,7 @@ describe('rows that are refused', () => {
       'StructuralEntityKeys not-assignable',
     ])
     expect(refused[2]?.detail).toBe(
-      "The field 'givenName' is required. It takes a String of at most 10,000 characters.",
+      "The field 'givenName' is required. It takes a String of at most 10,000 characters, without control characters.",
     )
     expect(refused[3]?.detail).toBe('The same subject is given twice, first in row 4.')
     expect(await held('bad-ok')).toMatchObject({ givenName: 'Ada' })

@@ -47,7 +47,7 @@ describe('fields of every type', () => {
   }
 
   test.each([
-    ['Text', 'String', '"Zoë 👩‍👩‍👧 \\u0000 \\\\ \' \\" %"', 'Zoë 👩‍👩‍👧 \u0000 \\ \' " %', undefined],
+    ['Text', 'String', '"Zoë 👩‍👩‍👧 \\n\\t \\\\ \' \\" %"', 'Zoë 👩‍👩‍👧 \n\t \\ \' " %', undefined],
     ['Text', 'String', '""', '', undefined],
     ['PhoneNumber', 'String', '"+44 (0)20-1234"', '+44 (0)20-1234', undefined],
     ['Number', 'Integer', '-7', '-7', -7],
@@ -219,6 +219,7 @@ describe('faults', () => {
     ['an integer beyond the safe ones', value('weight', 'Integer', 2 ** 53), 'out-of-range 3/Value/Integer/Value'],
     ['a phone number that is none', value('phone', 'String', 'call me'), 'phone-number 3/Value/String/Value'],
     ['a user without a name', value('keyWorker', 'UserIdentifier', ''), 'too-short 3/Value/UserIdentifier/Value'],
+    ['a name with a NUL', value('givenName', 'String', 'a\u0000b'), 'wrong-format 3/Value/String/Value'],
     ['a text of 10,001', value('email', 'String', 'x'.repeat(10_001)), 'too-long 3/Value/String/Value'],
     ['one value for several', value('languages', 'String', 'en'), 'array 3/Value'],
     ['several for one', value('email', 'String', ['a', 'b']), 'single-value 3/Value'],
@@ -229,7 +230,7 @@ describe('faults', () => {
 
   /** What the fields take, as every fault of a value says it. */
   const forms: Record<string, string> = {
-    givenName: 'takes a String of at most 10,000 characters',
+    givenName: 'takes a String of at most 10,000 characters, without control characters',
     email: 'takes a String of at most 10,000 characters',
     phone: 'takes a String such as +44 20 7946 0000: at least three digits',
     dateOfBirth: 'takes a Date such as 1980-01-31',

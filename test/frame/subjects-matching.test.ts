@@ -169,7 +169,7 @@ describe('one matching field', () => {
   test.each([
     ['letter case', ['Ab1', 'ab1', 'AB1']],
     ['accents', ['e', 'é', 'è']],
-    ['a NUL or a quote', ['y', 'y\u0000', "y'"]],
+    ['a quote', ['y', "y'"]],
   ])('values that differ by %s are of different subjects', async (_, ids) => {
     for (const id of ids) await addPerson(tenant, id)
     expect(await among(ids)).toEqual(ids)

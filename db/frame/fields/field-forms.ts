@@ -10,7 +10,7 @@ export const maxTextLength = 10_000
 /** What each kind of field accepts, in words and as clients write it. */
 const forms: Record<TypeKey, { form: string; example: InputValue }> = {
   Text: {
-    form: `a String of at most ${maxTextLength.toLocaleString('en')} characters`,
+    form: `a String of at most ${maxTextLength.toLocaleString('en')} characters, without control characters`,
     example: { String: { Value: 'Ward 7' } },
   },
   PhoneNumber: {
@@ -25,7 +25,7 @@ const forms: Record<TypeKey, { form: string; example: InputValue }> = {
   },
   Time: { form: 'a Time such as 08:30, without a zone', example: { Time: { Value: '08:30' } } },
   UserIdentifier: {
-    form: 'a UserIdentifier such as kim.worker, of 1 to 255 characters',
+    form: 'a UserIdentifier such as kim.worker, of 1 to 255 characters, without control characters',
     example: { UserIdentifier: { Value: 'kim.worker' } },
   },
   Boolean: { form: 'a Boolean, true or false', example: { Boolean: { Value: true } } },

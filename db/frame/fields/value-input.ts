@@ -26,17 +26,28 @@ const Decimal = Type.Refine(
 const holding = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
 const safe = Number.MAX_SAFE_INTEGER
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+
+/** A text without characters that belong in no text: control characters other than tabs and line ends. */
+const plainText = (length: { minLength?: number; maxLength: number }) =>
+  Type.Refine(
+    Type.String({ ...length, description: 'Without control characters other than tabs and line ends.' }),
+    value => !control.test(value),
+    () => 'must have no control characters other than tabs and line ends',
+  )
+
 /** A custom field value as clients write it: exactly one property, named for the data type (spec frame "Input value"). */
 export const InputValue = Type.Object(
   {
     Boolean: holding(Type.Boolean()),
-    String: holding(Type.String({ maxLength: maxTextLength })),
+    String: holding(plainText({ maxLength: maxTextLength })),
     Integer: holding(Type.Integer({ minimum: -safe, maximum: safe, publish: { format: 'int64' } })),
     Decimal: holding(Decimal),
     DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC', { format: 'date-time' })),
     Date: holding(text(value => Format.IsDate(value), 'date', { format: 'date' })),
     Time: holding(text(isTime, 'time of day, HH:MM[:SS[.fff]], without a zone')),
-    UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),
+    UserIdentifier: holding(plainText({ minLength: 1, maxLength: 255 })),
   },
   { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
