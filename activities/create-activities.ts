@@ -71,7 +71,9 @@ const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...transferActivities(dependencies),
   ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),
-  ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),
+  ...tokenActivities(dependencies, check =>
+    attempted(dependencies.outcomes, attempt => dependencies.stepRunner.validate(check, attempt)),
+  ),
 })
 
 /**

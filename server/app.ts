@@ -6,7 +6,7 @@ import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
-import type { StepRunner } from '../activities/glue/endpoints/step-runner.js'
+import type { AnswerDirectly } from '../activities/glue/endpoints/direct-calls.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
 import { markQueueUsed } from '../db/glue/providers/provider-queues.js'
@@ -104,7 +104,7 @@ export interface AppDependencies {
   glue: GlueReader
   forms: PublishedForms
   userTokens: UserTokens
-  stepRunner: Pick<StepRunner, 'startEarly'>
+  answerDirectly: AnswerDirectly
   outcomes: Outcomes<EndpointOutcome>
   /** The embedded identity service; undefined if another issuer is configured. */
   identity: Middleware | undefined
@@ -185,7 +185,7 @@ export const otherRoutes: Route[] = [...Object.values(pages), ...Object.values(g
 
 /** Creates the HTTP application: the middleware that all requests pass through, then the routes. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, identity, outcomes, rateLimits, reads, stepRunner, log, worker } = dependencies
+  const { answerDirectly, config, db, identity, outcomes, rateLimits, reads, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const commitTokens = createCommitTokens(reads, config.replicas.maxLagMs)
@@ -195,7 +195,8 @@ export function createApp(dependencies: AppDependencies): Koa {
   const limits = createTenantLimits(db)
   glueEndpoints(router, {
     admit: createEndpointAuthentication(dependencies),
-    run: createEndpointRuns({ temporal: worker.current, log, outcomes, startEarly: stepRunner.startEarly }),
+    answerDirectly,
+    run: createEndpointRuns({ temporal: worker.current, log, outcomes }),
     limits,
     markQueueUsed: queue => markQueueUsed(db, queue),
   })

@@ -2,13 +2,14 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import Type from 'typebox'
-import type { GlueEndpoint } from '../../db/glue/endpoints/settings.js'
+import { type GlueEndpoint, isDirect } from '../../db/glue/endpoints/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/endpoints/step-queue.js'
 import type { TenantLimitsReader } from '../../db/tenant-limits.js'
+import { newId } from '../../runtime/ids.js'
 import { hasExactNumber, stringifyExactJson } from '../../runtime/json/exact-json.js'
 import { invalid, Problem } from '../../runtime/problems/problem.js'
 import { checkOf } from '../../runtime/schema/check.js'
-import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
+import type { CalledRun, EndpointOutcome, GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { logWith } from '../middleware/trace.js'
 import { type Route, serve } from '../operation.js'
@@ -19,6 +20,8 @@ import type { RunEndpoint } from './runs.js'
 
 export interface GlueEndpointDependencies {
   admit: AdmitCaller
+  /** Runs an endpoint that only reads within the request. */
+  answerDirectly(run: CalledRun): Promise<EndpointOutcome>
   run: RunEndpoint
   limits: TenantLimitsReader
   /** Records that a provider's queue is in use, so that a worker starts on it. */
@@ -62,7 +65,7 @@ export const glueRoutes = {
     operationId: 'postToEndpoint',
     summary: 'Call an endpoint of a tenant with a body',
     description:
-      'Does the same as callEndpoint with a body of JSON or form fields, of at most 1 MB. Every call is a run of its own, so a repetition runs the steps again. A form may carry the token of a user in the field `jwt` or `token`.',
+      'Does the same as callEndpoint with a body of JSON or form fields, of at most 1 MB. A repetition runs the steps again. A form may carry the token of a user in the field `jwt` or `token`.',
     method: 'post',
     request: {
       required: false,
@@ -81,7 +84,10 @@ const maxRequestBytes = 1_000_000
  * Serves the endpoints that tenants configure. Unlike the platform's API, each authenticates its callers as its own
  * settings say (spec glue-auth).
  */
-export function glueEndpoints(router: Router, { admit, run, limits, markQueueUsed }: GlueEndpointDependencies): void {
+export function glueEndpoints(
+  router: Router,
+  { admit, answerDirectly, run, limits, markQueueUsed }: GlueEndpointDependencies,
+): void {
   const turn = createRunSlots()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
@@ -101,11 +107,15 @@ export function glueEndpoints(router: Router, { admit, run, limits, markQueueUse
       ...(userToken === undefined ? {} : { userToken }),
     }
     requireSize(request)
-    const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
-    const queue = queueOfStep(glue.settings, tenantKey, first)
-    if (queue !== undefined) await markQueueUsed(queue)
-    const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
-    const outcome = await turn(tenantId, endpointKey, () => run(call, { queue, call: callOfStep(first), actor }))
+    const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId, runId: newId() }
+    const runInTemporal = async () => {
+      const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
+      const queue = queueOfStep(glue.settings, tenantKey, first)
+      if (queue !== undefined) await markQueueUsed(queue)
+      return run(call, { queue, call: callOfStep(first), actor })
+    }
+    const work = isDirect(glue.settings, endpoint) ? () => answerDirectly(call) : runInTemporal
+    const outcome = await turn(tenantId, endpointKey, work)
     if ('answer' in outcome) return send(ctx, outcome.answer)
     throw Problem.from(outcome.problem)
   }

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { Problem, unavailable } from '../../runtime/problems/problem.js'
 import { type Temporal, temporalTimeoutMs } from '../../runtime/temporal/calls.js'
@@ -10,10 +9,9 @@ import type { Outcomes } from '../../runtime/temporal/outcomes.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { temporalNow } from '../../runtime/temporal/temporal-clock.js'
 import {
+  type CalledRun,
   type EndpointInput,
   type EndpointOutcome,
-  type EndpointRun,
-  type EndpointSteps,
   endpointRunId,
   type GlueAnswer,
   type NextCall,
@@ -36,8 +34,6 @@ export interface RunsOptions {
   log: Log
   /** The outcomes of runs that this process's worker has finished, by workflow id. */
   outcomes: Outcomes<EndpointOutcome>
-  /** Starts the first steps of a run whose workflow this process executes. */
-  startEarly(workflowId: string, input: EndpointSteps): void
 }
 
 /** Values by which operators find a run. */
@@ -54,7 +50,7 @@ type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<G
  * if the caller disconnects or this process dies.
  * @throws Problem 503 if Temporal does not accept the run; then nothing was done.
  */
-export type RunEndpoint = (run: EndpointRun, first: FirstCall) => Promise<EndpointOutcome>
+export type RunEndpoint = (run: CalledRun, first: FirstCall) => Promise<EndpointOutcome>
 
 interface FirstCall {
   /** The task queue of the first call's provider, if that has limits. */
@@ -66,24 +62,17 @@ interface FirstCall {
 }
 
 /** Creates the function that runs endpoints. A run is recorded in Temporal only, not in the database. */
-export function createEndpointRuns({ temporal, log, outcomes, startEarly }: RunsOptions): RunEndpoint {
-  return async (given, { queue, call, actor }) => {
-    const runId = newId()
-    const run = { ...given, runId }
-    const workflowId = endpointRunId(run, runId)
+export function createEndpointRuns({ temporal, log, outcomes }: RunsOptions): RunEndpoint {
+  return async (run, { queue, call, actor }) => {
+    const { runId } = run
+    const workflowId = endpointRunId(run)
     return outcomes.wait(workflowId, async here => {
       const waited = new AbortController()
       try {
         const input = { run, queue, call, startBy: temporalNow() + temporalTimeoutMs }
         const handle = await start({ workflowId, jobId: runId, actor }, input)
         // Most runs end in this process within milliseconds. Waiting for that first saves a request to Temporal.
-        const isHere = handle.eagerlyStarted && queue === undefined
-        // A call that is not idempotent must be in the history before it starts: if this process died, another could
-        // not know of it.
-        const isEarly = isHere && call?.isIdempotent !== false
-        if (isEarly)
-          startEarly(workflowId, { run, state: { next: 0, outputs: {} }, deadline: temporalNow() + runBudgetMs })
-        const aloneMs = isHere ? askTemporalAfterMs : 0
+        const aloneMs = handle.eagerlyStarted && queue === undefined ? askTemporalAfterMs : 0
         const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
         return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))
       } finally {
@@ -119,7 +108,7 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
   }
 
   /** Asks Temporal for the outcome of a run, in whichever process it ended. */
-  async function outcomeOf(handle: Handle, { endpointKey, traceId }: EndpointRun): Promise<EndpointOutcome> {
+  async function outcomeOf(handle: Handle, { endpointKey, traceId }: CalledRun): Promise<EndpointOutcome> {
     const waitMs = runBudgetMs + slackMs
     const deadline = Date.now() + waitMs
     try {

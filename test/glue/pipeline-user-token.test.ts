@@ -20,11 +20,16 @@ afterAll(() => Promise.all([issuer.stop(), provider.stop()]))
 const call = (name: string, more: object = {}) => ({ name, httpRequest: { provider: 'p', url: name, ...more } })
 const withToken = { headers: { Authorization: 'Bearer {{ request.userToken }}' } }
 
-const tenantOf = (steps: object[]) =>
+const tenantOf = (steps: object[], durable?: boolean) =>
   glueTenant({
     providers: [{ key: 'p', url: provider.url }],
     endpoints: [
-      { key: 'e', authentication: [{ openIdConnect: { authority: issuer.authority, audiences: 'app' } }], steps },
+      {
+        key: 'e',
+        durable,
+        authentication: [{ openIdConnect: { authority: issuer.authority, audiences: 'app' } }],
+        steps,
+      },
     ],
   })
 
@@ -53,20 +58,20 @@ test("a template sends the user's token unchanged", async () => {
 })
 
 test("the user's token is validated again before a later step uses it, and 401 if it has expired; other steps do not need it", async () => {
-  const [using, careless] = await Promise.all([
+  const [using, direct, careless] = await Promise.all([
+    tenantOf([call('slow'), call('later', withToken)], true),
     tenantOf([call('slow'), call('later', withToken)]),
-    tenantOf([call('slow', withToken), call('careless')]),
+    tenantOf([call('slow', withToken), call('careless')], true),
   ])
   // Clocks may differ by a minute: the edge lets it in for five more seconds, and then nobody does.
   const [token, expired] = [await issuer.token(-55), sleep(6_000)]
   slow = () => expired
-  const [refused, answered] = await Promise.all([
-    using.call('e', undefined, bearer(token)),
-    careless.call('e', undefined, bearer(token)),
-  ])
+  const answers = [using, direct, careless].map(tenant => tenant.call('e', undefined, bearer(token)))
+  const [refused, refusedDirectly, answered] = await Promise.all(answers)
   expect(refused).toMatchObject({ status: 401, body: problem(401, 'unauthenticated', using.path('e')) })
-  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer /)
-  expect(answered.status).toBe(200)
+  expect(refusedDirectly).toMatchObject({ status: 401, body: problem(401, 'unauthenticated', direct.path('e')) })
+  for (const each of [refused, refusedDirectly]) expect(each?.headers.get('www-authenticate')).toMatch(/^Bearer /)
+  expect(answered?.status).toBe(200)
   expect(provider.seen.map(({ path }) => path)).not.toContain('/later')
   const { path, headers } = provider.seen.at(-1) ?? {}
   expect([path, headers?.authorization]).toEqual(['/careless', undefined])

@@ -33,6 +33,7 @@ beforeAll(async () => {
   })
   const endpoint = {
     key: 'two-calls',
+    durable: true,
     authentication: [{ openIdConnect: { authority: identity.issuer, audiences: 'app-a' } }, { apiKey: {} }],
     steps: [
       { name: 'who', transform: { expression: 'request.user.name' } },

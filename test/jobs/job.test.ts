@@ -157,7 +157,7 @@ describe('in the Temporal UI', () => {
   test('the run of an endpoint is found by its caller, and by an id of its own', async () => {
     const provider = await recordingProvider()
     const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
-    const tenant = await oneEndpoint(provider, steps)
+    const tenant = await oneEndpoint(provider, steps, { durable: true })
     expect(await tenant.call('e')).toMatchObject({ status: 200 })
     await provider.stop()
     const query = `TenantKey = '${tenant.tenantKey}' AND JobKind = 'glueEndpoint'`

@@ -88,7 +88,9 @@ describe('a run of an endpoint', () => {
     const steps = ['one', 'two'].map(name => ({ name, httpRequest: { provider: 'p', url: name } }))
     const tenant = await glueTenant({
       providers: [{ key: 'p', url: provider.url }],
-      endpoints: [{ key: 'e', steps: [...steps, { name: 'end', respond: { expression: 'steps.two.body' } }] }],
+      endpoints: [
+        { key: 'e', durable: true, steps: [...steps, { name: 'end', respond: { expression: 'steps.two.body' } }] },
+      ],
     })
     const answer = tenant.call('e')
     await reached

@@ -19,12 +19,18 @@ beforeEach(() => {
 })
 
 const post = { name: 'order', httpRequest: { provider: 'p', method: 'POST', url: 'orders', body: '{"a":1}' } }
-const oneCall = (more: object = {}, glue: object = {}) =>
+const oneCall = (more: object = {}, glue: Parameters<typeof oneEndpoint>[2] = {}) =>
   oneEndpoint(provider, [{ ...post, httpRequest: { ...post.httpRequest, ...more } }], glue)
 
-test('an idempotent call that fails twice is repeated with the same Idempotency-Key', async () => {
+/** Endpoints that only read are answered directly, unless they are durable. */
+const ways = [
+  ['directly', {}],
+  ['in a run', { durable: true }],
+] as const
+
+test.each(ways)('an idempotent call that fails twice is repeated %s, with the same Idempotency-Key', async (_, way) => {
   answers = [{ status: 500 }, { status: 503 }]
-  const tenant = await oneCall({ idempotent: true })
+  const tenant = await oneCall({ idempotent: true }, way)
   expect(await tenant.call('e')).toMatchObject({ status: 200, body: { fine: true } })
   const keys = provider.seen.map(({ headers }) => headers['idempotency-key'])
   expect(keys).toEqual([keys[0], keys[0], keys[0]])
@@ -32,9 +38,12 @@ test('an idempotent call that fails twice is repeated with the same Idempotency-
   expect(provider.seen.at(-1)?.headers['idempotency-key']).not.toBe(keys[0])
 })
 
-test('a POST that was not carried out is repeated, and the problem names the last fault, the attempts and the time', async () => {
+test.each([
+  ['a POST that was not carried out', post],
+  ['a call that only reads', { name: 'order', httpRequest: { provider: 'p', url: 'orders' } }],
+])('%s is repeated, and the problem names the last fault, the attempts and the time', async (_, step) => {
   const gone = await recordingProvider()
-  const tenant = await oneEndpoint(gone, [post])
+  const tenant = await oneEndpoint(gone, [step])
   await gone.stop()
   const asked = Date.now()
   const { status, body } = await tenant.call<Problem>('e')
@@ -46,17 +55,17 @@ test('a POST that was not carried out is repeated, and the problem names the las
   expect(Number(spent) * 1_000).toBeLessThanOrEqual(Date.now() - asked + 100)
 })
 
-test('Retry-After is respected where the caller can wait for it', async () => {
+test.each(ways)('%s, Retry-After is respected where the caller can wait for it', async (_, way) => {
   answers = [{ status: 429, headers: { 'Retry-After': '2' } }]
-  const tenant = await oneCall()
+  const tenant = await oneCall({ idempotent: true }, way)
   expect(await tenant.call('e')).toMatchObject({ status: 200, body: { fine: true } })
   expect(times.length).toBe(2)
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990)
 })
 
-test('a caller who cannot wait that long is told at once when to come again', async () => {
+test.each(ways)('%s, a caller who cannot wait that long is told at once when to come again', async (_, way) => {
   answers = [{ status: 503, headers: { 'Retry-After': '120' } }]
-  const tenant = await oneCall()
+  const tenant = await oneCall({ idempotent: true }, way)
   const answer = await tenant.call('e')
   const detail = expect.stringMatching(/^The step 'order' failed: .*503/)
   expect(answer).toMatchObject({ status: 502, body: problem(502, 'provider-failed', tenant.path('e'), { detail }) })
@@ -101,10 +110,10 @@ test.each([
   expect(provider.seen.length).toBe(1)
 })
 
-test('a step that gives more than a run can keep answers 502, which names the step', async () => {
+test.each(ways)('%s, a step that gives more than a run can keep answers 502, which names the step', async (_, way) => {
   answers = [{ body: { small: 1 } }, { body: 'y'.repeat(1_200_000) }]
   const call = (name: string) => ({ name, httpRequest: { provider: 'p', url: name } })
-  const tenant = await oneEndpoint(provider, [call('one'), call('two'), call('three')])
+  const tenant = await oneEndpoint(provider, [call('one'), call('two'), call('three')], way)
   const detail = expect.stringContaining("'two'")
   expect(await tenant.call('e')).toMatchObject({
     status: 502,
@@ -132,13 +141,14 @@ test('a body that is declared as JSON but is invalid is not sent', async () => {
   expect(provider.seen).toEqual([])
 })
 
-test('a provider that never answers is given up when the run’s time is over: 504 that names the step', async () => {
+test('a provider that never answers is given up when the time is over, directly and in a run: 504 that names the step', async () => {
   const hung = await recordingProvider(() => new Promise(() => undefined))
-  const tenant = await oneEndpoint(hung, [{ ...post, name: 'hung' }])
-  const answer = await tenant.call('e')
+  const step = { name: 'hung', httpRequest: { provider: 'p', url: 'x' } }
+  const tenants = await Promise.all(ways.map(([, way]) => oneEndpoint(hung, [step], way)))
+  const given = await Promise.all(tenants.map(tenant => tenant.call('e')))
   await hung.stop()
-  expect(answer).toMatchObject({
-    status: 504,
-    body: problem(504, 'provider-timeout', tenant.path('e'), { detail: expect.stringContaining("'hung'") }),
-  })
+  const detail = expect.stringContaining("'hung'")
+  expect(given).toMatchObject(
+    tenants.map(({ path }) => ({ status: 504, body: problem(504, 'provider-timeout', path('e'), { detail }) })),
+  )
 })

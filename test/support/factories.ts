@@ -479,9 +479,16 @@ export async function glueTenant(
   }
 }
 
-/** Creates a tenant with one endpoint, `e`, that has these steps, and one provider, `p`. */
-export const oneEndpoint = (provider: { url: string }, steps: object[], more: object = {}): Promise<EndpointTenant> =>
-  glueTenant({ providers: [{ key: 'p', url: provider.url }], endpoints: [{ key: 'e', steps }], ...more })
+/**
+ * Creates a tenant with one endpoint, `e`, that has these steps, and one provider, `p`.
+ * @param more whether the endpoint is durable, and other members of the section.
+ */
+export const oneEndpoint = (
+  provider: { url: string },
+  steps: object[],
+  { durable, ...more }: { durable?: boolean; [section: string]: unknown } = {},
+): Promise<EndpointTenant> =>
+  glueTenant({ providers: [{ key: 'p', url: provider.url }], endpoints: [{ key: 'e', durable, steps }], ...more })
 
 /** Makes a data point with a single item, in the format of providers and readers. */
 export const point = (Id: string, SubjectIdentifier: string, value: unknown = Id, DataType = 'String') => ({

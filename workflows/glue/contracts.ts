@@ -29,10 +29,15 @@ export interface EndpointRun {
   /** Trace id of the caller's request, by which operators find the log lines. */
   traceId: string
   /**
-   * Identifies the run to providers, so that they can recognize a repeated call. Absent if the calls of the run only
-   * read.
+   * Identifies the run to providers, so that they can recognize a repeated call. Absent when a data set is refreshed,
+   * because such calls only read.
    */
   runId?: string | undefined
+}
+
+/** A run that a caller waits for. */
+export interface CalledRun extends EndpointRun {
+  runId: string
 }
 
 /** The next call of a provider in a run. */
@@ -43,7 +48,7 @@ export interface NextCall {
 
 /** The input of an endpoint run's workflow. */
 export interface EndpointInput {
-  run: EndpointRun
+  run: CalledRun
   /** The task queue of the first steps, if they call a provider with limits. */
   queue: string | undefined
   /** The first call of the pipeline, if there is one. */
@@ -165,5 +170,5 @@ export const webhookRunId = ({ tenantKey, webhookKey }: WebhookRef): string =>
   `${tenantKey}/webhook/${encodeURIComponent(webhookKey)}`
 
 /** Returns the workflow id of a run, in a form that operators can read in the Temporal UI. */
-export const endpointRunId = ({ tenantKey, endpointKey }: EndpointRun, id: string): string =>
-  `${tenantKey}/glueEndpoint/${endpointKey}/${id}`
+export const endpointRunId = ({ tenantKey, endpointKey, runId }: CalledRun): string =>
+  `${tenantKey}/glueEndpoint/${endpointKey}/${runId}`

@@ -17,6 +17,7 @@ import type { TokenValidator } from '../../auth/validate-token.js'
 import { TokenRefused } from '../../auth/verify-token.js'
 import { createCircuits } from '../../providers/circuits.js'
 import { createProviderCalls, type ProviderCalls } from '../../providers/provider-calls.js'
+import { type AnswerDirectly, createDirectCalls } from './direct-calls.js'
 import { createRunSteps, type RunSteps } from './run-steps.js'
 import { createStepRunner, type StepRunner, type StepRunnerDependencies } from './step-runner.js'
 
@@ -29,6 +30,8 @@ export interface Glue {
   runSteps: RunSteps
   userTokens: UserTokens
   stepRunner: StepRunner
+  /** Runs endpoints that only read, for callers of this process. */
+  answerDirectly: AnswerDirectly
   /** The outcomes of runs that this process has finished, by workflow id. */
   outcomes: Outcomes<EndpointOutcome>
 }
@@ -53,8 +56,9 @@ export function createGlue({ config, db, log, seal, tokens, grants, expressionPr
   const calls = createProviderCalls({ outbound, circuits, evaluator })
   const runSteps = createRunSteps({ calls, evaluator })
   const outcomes = createOutcomes<EndpointOutcome>()
-  const stepRunner = createStepRunner({ db, log, glue, runSteps, recheck: recheckBy(userTokens), outcomes })
-  return { evaluator, glue, outbound, calls, runSteps, userTokens, stepRunner, outcomes }
+  const stepRunner = createStepRunner({ db, log, glue, runSteps, recheck: recheckBy(userTokens) })
+  const answerDirectly = createDirectCalls(stepRunner)
+  return { evaluator, glue, outbound, calls, runSteps, userTokens, stepRunner, answerDirectly, outcomes }
 }
 
 /** Checks that all of an endpoint's methods for users still accept the token. */

@@ -1,5 +1,4 @@
-// Runs the steps of endpoints for activities, and starts a run's first steps early in the caller's process.
-import { ApplicationFailure } from '@temporalio/common'
+// Runs the steps of endpoints, for activities and for calls that are answered directly.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import type { TenantId } from '../../../db/connect.js'
@@ -8,11 +7,9 @@ import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings
 import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
 import type { Log } from '../../../runtime/observe/log.js'
 import { Problem } from '../../../runtime/problems/problem.js'
-import type { Outcomes } from '../../../runtime/temporal/outcomes.js'
 import { temporalNow } from '../../../runtime/temporal/temporal-clock.js'
 import {
   attempts,
-  type EndpointOutcome,
   type EndpointRun,
   type EndpointSteps,
   type RunProblem,
@@ -39,35 +36,45 @@ export interface StepRunnerDependencies {
     run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'> & { tenantId: TenantId },
     glue: OpenedGlue,
   ) => Promise<void>
-  /** The outcomes of runs that this process has finished, by workflow id. */
-  outcomes: Outcomes<EndpointOutcome>
 }
 
-/** Which attempt of which run an activity is. */
+/** Which attempt of the same steps this is. */
 export interface Attempt {
-  workflowId: string
+  /** From 1 on. */
   attempt: number
   /** Aborted when the run is cancelled. */
   signal?: AbortSignal
 }
 
-/** Runs the steps of endpoints, a few per activity. */
+/** Runs the steps of endpoints, a few at a time. Whoever calls it repeats what may be repeated. */
 export interface StepRunner {
   /**
-   * Starts a run's first activity at once in this process, some 10 ms before Temporal schedules it; the activity then
-   * returns this result. If this process dies before that, another process runs the steps again.
-   */
-  startEarly(workflowId: string, input: EndpointSteps): void
-  /**
    * Runs the next steps, which make at most one call of a provider.
-   * @throws ApplicationFailure
+   * @throws StepsFailed
    */
   run(input: EndpointSteps, attempt: Attempt): Promise<StepsDone>
   /**
    * Validates the user's token again before later steps use it.
-   * @throws ApplicationFailure
+   * @throws StepsFailed
    */
   validate(input: TokenCheck, attempt: Attempt): Promise<void>
+}
+
+/** Some steps of a run have failed. */
+export class StepsFailed extends Error {
+  override readonly name = 'StepsFailed'
+
+  constructor(
+    /** What the caller is told, unless another attempt succeeds. */
+    readonly problem: RunProblem,
+    /** Whether the same steps may be tried again. */
+    readonly retryable: boolean,
+    /** The pause before the next attempt, in ms, if the provider asked for one. */
+    readonly retryAfterMs: number | undefined,
+    cause: unknown,
+  ) {
+    super(problem.detail, { cause })
+  }
 }
 
 /** How long, in ms, a user's token counts as valid after the server has checked it. */
@@ -76,67 +83,35 @@ const freshMs = 5_000
 const unforeseenAttempts = 3
 
 export function createStepRunner(dependencies: StepRunnerDependencies): StepRunner {
-  const begun = new Map<string, Promise<StepsDone>>()
-
-  async function attemptSteps(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
-    const done = await untilDeadline(input.run, input.deadline, attempt, signal =>
-      stepsOf(dependencies, input, attempt.attempt, signal),
-    )
-    if ('answer' in done) dependencies.outcomes.publish(attempt.workflowId, done)
-    return done
-  }
-
   /**
-   * Does work until the run's deadline. An error that is not retried is published as the outcome of the run.
-   * @throws ApplicationFailure
+   * Does work until the run's deadline.
+   * @throws StepsFailed
    */
   async function untilDeadline<T>(
     { tenantKey, endpointKey, traceId }: Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'>,
     deadline: number,
-    { workflowId, attempt, signal }: Attempt,
+    { attempt, signal }: Attempt,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const end = (outcome: EndpointOutcome) => dependencies.outcomes.publish(workflowId, outcome)
     const timeIsOver = AbortSignal.timeout(Math.max(0, deadline - temporalNow()))
     try {
       return await work(signal ? AbortSignal.any([signal, timeIsOver]) : timeIsOver)
     } catch (error) {
       if (signal?.aborted) throw error
-      const { problem, retryAfterMs, retry } = asRunProblem(
-        error,
-        { deadline },
-        { attempt, isOver: timeIsOver.aborted },
-      )
+      const failed = failureOf(error, { deadline }, { attempt, isOver: timeIsOver.aborted })
       dependencies.log.warn(
-        { tenantKey, endpointKey, traceId, attempt, retry, err: error },
+        { tenantKey, endpointKey, traceId, attempt, retry: failed.retryable, err: error },
         'the steps of an endpoint failed',
       )
-      if (!retry) end({ problem })
-      throw ApplicationFailure.create({
-        type: problem.code,
-        message: problem.detail,
-        nonRetryable: !retry,
-        details: [problem],
-        // Temporal reads a delay of 0 as "never retry".
-        ...(retryAfterMs ? { nextRetryDelay: retryAfterMs } : {}),
-      })
+      throw failed
     }
   }
 
   return {
-    startEarly(workflowId, input) {
-      const first = attemptSteps(input, { workflowId, attempt: 1 })
-      first.catch(() => undefined)
-      begun.set(workflowId, first)
-      // If the workflow's activity runs in another process, nobody asks for the result here.
-      setTimeout(() => begun.delete(workflowId), runBudgetMs).unref()
-    },
-    run(input, attempt) {
-      const first = begun.get(attempt.workflowId)
-      // A result is used once: when the activity is retried, the steps must run again.
-      begun.delete(attempt.workflowId)
-      return first ?? attemptSteps(input, attempt)
-    },
+    run: (input, attempt) =>
+      untilDeadline(input.run, input.deadline, attempt, signal =>
+        stepsOf(dependencies, input, attempt.attempt, signal),
+      ),
     validate: (input, attempt) =>
       untilDeadline(input, input.deadline, attempt, async () => {
         const { tenantKey, endpointKey } = input
@@ -173,38 +148,33 @@ const outOfTime = (step: string, attempt: number) =>
       'It is not known whether this call was carried out.',
   )
 
-interface Judged {
-  problem: RunProblem
-  retry: boolean
-  retryAfterMs?: number | undefined
-}
-
 /**
  * Turns an error into the problem that the caller sees, and decides whether to retry. Only texts that the caller may
- * read are passed to Temporal.
+ * read are in the problem.
  */
-function asRunProblem(
+function failureOf(
   error: unknown,
   { deadline }: Pick<EndpointSteps, 'deadline'>,
   { attempt, isOver }: { attempt: number; isOver: boolean },
-): Judged {
+): StepsFailed {
   if (error instanceof FailedAfterCall) {
-    return { ...asRunProblem(error.cause, { deadline }, { attempt, isOver }), retry: false }
+    const { problem } = failureOf(error.cause, { deadline }, { attempt, isOver })
+    return new StepsFailed(problem, false, undefined, error)
   }
   if (error instanceof StepCallFailed) {
     const { step, message, retryable, retryAfterMs = 0 } = error
-    if (isOver) return { problem: outOfTime(step, attempt).toJSON(), retry: false }
+    if (isOver) return new StepsFailed(outOfTime(step, attempt).toJSON(), false, undefined, error)
     // If the next attempt would come too late, the caller is told at once, and when to try again.
     const retry = retryable && temporalNow() + (retryAfterMs || pauseAfter(attempt, attempts)) < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
     const triesText = tries({ attempt, spentMs: temporalNow() - (deadline - runBudgetMs), givenMs: runBudgetMs })
     const problem = providerFailed(step, message).toJSON()
     const detail = problem.detail + triesText + notRepeated(error)
-    return { problem: { ...problem, detail, headers }, retry, retryAfterMs: error.retryAfterMs }
+    return new StepsFailed({ ...problem, detail, headers }, retry, error.retryAfterMs, error)
   }
   const problem = asProblem(error)
-  if (problem instanceof Problem) return { problem: problem.toJSON(), retry: problem.status === 503 }
-  return { problem: unforeseen.toJSON(), retry: attempt < unforeseenAttempts }
+  if (problem instanceof Problem) return new StepsFailed(problem.toJSON(), problem.status === 503, undefined, error)
+  return new StepsFailed(unforeseen.toJSON(), attempt < unforeseenAttempts, undefined, error)
 }
 
 const unforeseen = new Problem('internal', 'Something unforeseen happened. Please report the trace id.')

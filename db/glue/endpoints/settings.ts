@@ -99,6 +99,8 @@ export interface GlueEndpoint {
   authentication: AuthenticationMethod[]
   /** `structuredData`: the endpoint returns data points. Its last step says where they are, see {@link RespondStep.rows}. */
   capability?: 'structuredData' | undefined
+  /** If true, each call is a run in Temporal, even if the steps only read. */
+  durable?: boolean | undefined
   steps: PipelineStep[]
 }
 
@@ -138,6 +140,18 @@ const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']
 /** Tells whether a call may be repeated although an earlier attempt may have reached the provider (RFC 9110, 9.2.2). */
 export const isIdempotent = ({ method, idempotent }: Pick<HttpRequestStep, 'method' | 'idempotent'>): boolean =>
   idempotent ?? idempotentMethods.includes(method)
+
+/**
+ * Tells whether an endpoint answers within the request, without a run in Temporal: its calls only read, and no provider
+ * of them has limits, which hold for all processes together.
+ */
+export const isDirect = ({ providers }: GlueSettings, { durable, steps }: GlueEndpoint): boolean =>
+  !durable &&
+  steps.every(({ httpRequest: call }) => {
+    if (!call) return true
+    const provider = providers.find(({ key }) => key === call.provider)
+    return ['GET', 'POST'].includes(call.method) && isIdempotent(call) && !(provider && hasLimits(provider))
+  })
 
 /**
  * Tells whether the answer of a call must be JSON: as `expect` says, or else if a later step reads members of its body.

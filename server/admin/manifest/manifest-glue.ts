@@ -215,6 +215,13 @@ const EndpointManifest = Type.Object(
       }),
     ),
     capability: optional(Type.Enum(['structuredData'])),
+    durable: optional(
+      Type.Boolean({
+        description:
+          'Whether each call is a run in Temporal, which survives the end of our process and can be inspected. Always ' +
+          'so if a step writes or calls a provider with limits; otherwise, if absent, the steps run within the request.',
+      }),
+    ),
     steps: Type.Array(StepManifest, { minItems: 1, maxItems: 50 }),
   },
   strict('GlueEndpointManifest', 'Served at /glue/{tenantKey}/{key}.'),

@@ -42,7 +42,7 @@ const tenantOf = (limits: object = {}, more: object = { idempotent: true }): Pro
   glueTenant(
     {
       providers: [{ key: 'p', url: provider.url, limits }],
-      endpoints: [{ key: 'e', steps: calls(more) }],
+      endpoints: [{ key: 'e', durable: true, steps: calls(more) }],
     },
     {},
     stack.baseUrl,

@@ -43,7 +43,9 @@ const tenantOf = (url: string, headers: object): Promise<EndpointTenant> => {
   return glueTenant(
     {
       providers: [{ key: 'p', url: provider.url }],
-      endpoints: [{ key: 'e', authentication: [{ openIdConnect }], steps: [{ name: 'call', httpRequest }] }],
+      endpoints: [
+        { key: 'e', durable: true, authentication: [{ openIdConnect }], steps: [{ name: 'call', httpRequest }] },
+      ],
     },
     {},
     stack.baseUrl,
