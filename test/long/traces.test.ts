@@ -56,6 +56,7 @@ beforeAll(async () => {
   const glue = scriptedGlue(provider.url, { pageSize: 1, provider: { limits: { concurrency: 1 } } })
   const show = {
     key: 'show',
+    durable: true,
     steps: [
       {
         name: 'ask',
@@ -68,7 +69,8 @@ beforeAll(async () => {
       },
     ],
   }
-  tenant = await dataTenant({ ...glue, endpoints: [...glue.endpoints, show] }, people, stack.baseUrl)
+  const direct = { ...show, key: 'direct', durable: false }
+  tenant = await dataTenant({ ...glue, endpoints: [...glue.endpoints, show, direct] }, people, stack.baseUrl)
 })
 afterAll(async () => {
   await stack?.stop()
@@ -161,29 +163,36 @@ test('a refresh is one trace over continue-as-new: its runs, the calls of the pr
   )
 })
 
-test('an endpoint is one trace with the call of its provider, which says nothing of path, query and headers', async () => {
-  provider.says(() => ({ of: 'answer-secret' }))
-  const { traceId, headers } = newTrace()
-  const path = `/glue/${tenant.tenantKey}/show?of=query-secret`
-  const answer: Reply = await tenant.get(path, { ...headers, 'x-own': 'header-secret' })
-  expect(answer.status).toBe(200)
-  const spans = await collector.trace(
-    traceId,
-    all => named(all, /^RunWorkflow/).length === 1 && named(all, /glue/).length > 0,
-  )
-  const request = only(spans, 'GET /glue/:tenantKey/:endpointKey')
-  const call = only(spans, 'POST')
-  const run = only(spans, 'RunWorkflow:glueEndpoint')
-  expect(run.parentId).toBe(only(spans, 'StartWorkflow:glueEndpoint').spanId)
-  expect(call).toMatchObject({ parentId: request.spanId, kind: 3 })
-  expect(call.attributes).toEqual({
-    'http.request.method': 'POST',
-    'http.response.status_code': 200,
-    'url.scheme': 'http',
-    'server.address': '127.0.0.1',
-    'server.port': Number(new URL(provider.url).port),
-  })
-})
+test.each([
+  ['answered directly', 'direct', 'GET /glue/:tenantKey/:endpointKey'],
+  ['in a run', 'show', 'RunActivity:runEndpointSteps'],
+])(
+  'an endpoint %s is one trace with the call of its provider, which says nothing of path, query and headers',
+  async (_, key, above) => {
+    provider.says(() => ({ of: 'answer-secret' }))
+    const { traceId, headers } = newTrace()
+    const path = `/glue/${tenant.tenantKey}/${key}?of=query-secret`
+    const answer: Reply = await tenant.get(path, { ...headers, 'x-own': 'header-secret' })
+    expect(answer.status).toBe(200)
+    const spans = await collector.trace(
+      traceId,
+      all =>
+        named(all, /^RunWorkflow/).length === (key === 'show' ? 1 : 0) &&
+        [above, 'POST'].every(name => named(all, name).length === 1),
+    )
+    const call = only(spans, 'POST')
+    expect(call).toMatchObject({ parentId: only(spans, above).spanId, kind: 3 })
+    const runs = named(spans, 'RunWorkflow:glueEndpoint').map(({ parentId }) => parentId)
+    expect(runs).toEqual(key === 'show' ? [only(spans, 'StartWorkflow:glueEndpoint').spanId] : [])
+    expect(call.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+      'url.scheme': 'http',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(provider.url).port),
+    })
+  },
+)
 
 test('a record in S3 and a mail are calls below their request and their run, without keys and addresses', async () => {
   const subject = await addSubject(tenant)

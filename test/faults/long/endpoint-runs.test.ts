@@ -42,7 +42,10 @@ const tenantOf = (limits: object = {}, more: object = { idempotent: true }): Pro
   glueTenant(
     {
       providers: [{ key: 'p', url: provider.url, limits }],
-      endpoints: [{ key: 'e', durable: true, steps: calls(more) }],
+      endpoints: [
+        { key: 'e', durable: true, steps: calls(more) },
+        { key: 'direct', steps: calls(more) },
+      ],
     },
     {},
     stack.baseUrl,
@@ -124,14 +127,18 @@ test('a provider’s worker that is killed in a call: the run goes on elsewhere,
   expect(keysOf('/two')).toBe(1)
 })
 
-test('while Temporal does not answer: 503, and nothing is done, not even when it is back', async () => {
+test('while Temporal does not answer: 503, and nothing is done, not even when it is back; what only reads is answered', async () => {
   const tenant = await tenantOf()
   await tenant.call('e')
   // Its caller is answered first: a Temporal that hangs before it has heard of the last call has that called again.
   await endedRun(tenant)
   provider.seen.length = 0
   signal(stack.temporal, 'SIGSTOP')
-  const answer = await tenant.call('e').finally(() => signal(stack.temporal, 'SIGCONT'))
+  const calls = [tenant.call('e'), tenant.call('direct')] as const
+  const [answer, direct] = await Promise.all(calls).finally(() => signal(stack.temporal, 'SIGCONT'))
+  expect(direct).toMatchObject({ status: 200, body: { at: '/three' } })
+  expect(paths()).toEqual(['/one', '/two', '/three'])
+  provider.seen.length = 0
   const detail = expect.stringContaining('Nothing was done.')
   expect(answer).toMatchObject({ status: 503, body: problem(503, 'unavailable', tenant.path('e'), { detail }) })
 
