@@ -19,7 +19,7 @@ const app = new Koa().use(async ctx => {
   const id = ctx.path.slice(ctx.path.lastIndexOf('/') + 1)
   const [[subject], entities] = await Promise.all([
     rows(subjectById, [tenant, id]),
-    rows(entitiesOfSubject, [tenant, id]),
+    rows(entitiesOfSubject, [tenant, id, tenant, id]),
   ])
   ctx.body = {
     Id: subject?.id,

@@ -56,7 +56,7 @@ export async function readWithin<Row extends Sized>(
 export const totalBytes = (rows: readonly Sized[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Returns how many of the first rows have at most so many bytes together, but at least 1. */
-function fittingRows(rows: readonly Sized[], maxBytes: number): number {
+export function fittingRows(rows: readonly Sized[], maxBytes: number): number {
   let sum = 0
   const end = rows.findIndex(({ bytes }) => {
     sum += bytes

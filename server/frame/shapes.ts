@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { CustomField } from '../../db/frame/fields/custom-field.js'
 import { heldIn, listOf, type StoredValue, type StoredValues } from '../../db/frame/fields/custom-fields.js'
-import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
+import type { Place, StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
 import { Guid } from '../schema/guid.js'
 
@@ -35,14 +35,18 @@ export const UpdatedAt = Type.String({
     'When it was last written, in UTC, by the clock of the database. Assigning subjects to entities, as transfers do, is no write of either.',
 })
 
+const placeMembers = {
+  Key: Type.String(),
+  DisplayName: Type.String(),
+  ParentKey: Type.Union([Type.String(), Type.Null()]),
+  Depth: Type.Integer({ description: 'A root is 1.' }),
+  UpdatedAt,
+}
+
 const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
   Type.Object(
     {
-      Key: Type.String(),
-      DisplayName: Type.String(),
-      ParentKey: Type.Union([Type.String(), Type.Null()]),
-      Depth: Type.Integer({ description: 'A root is 1.' }),
-      UpdatedAt,
+      ...placeMembers,
       StructureType: StructureTypeRead,
       CustomFieldValues: Type.Array(Type.Object({ Field, Value: read })),
     },
@@ -52,6 +56,21 @@ const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
 export const StructuralEntityRead = entity('StructuralEntity', value)
 /** An entity in the response to an upsert, where values have more members than in other responses. */
 export const StructuralEntityWritten = entity('WrittenStructuralEntity', writtenValue)
+
+const shown = StructuralEntityRead.properties
+/** An entity as it is shown with a subject. */
+export const SubjectPlace = Type.Object(
+  {
+    ...placeMembers,
+    StructureType: Type.Optional(shown.StructureType),
+    CustomFieldValues: Type.Optional(shown.CustomFieldValues),
+  },
+  {
+    $id: 'SubjectPlace',
+    description:
+      'An entity of a subject. Where all of a subject have over 4 MB of values and fields together, none of them has StructureType and CustomFieldValues: read those by getStructuralEntity.',
+  },
+)
 
 export const presentField = ({ name, key, typeKey, required }: CustomField): Static<typeof Field> => ({
   Name: name,
@@ -78,12 +97,19 @@ const presentValues = <Value>(
     return stored ? [{ Field: presentField(field), Value: present(stored) }] : []
   })
 
+const presentBrief = (place: Place) => ({
+  Key: place.key,
+  DisplayName: place.displayName,
+  ParentKey: place.parentKey,
+  Depth: place.depth,
+  UpdatedAt: place.updatedAt.toISOString(),
+})
+
+export const presentPlace = ({ type, values, ...place }: Place): Static<typeof SubjectPlace> =>
+  type && values ? presentEntity({ ...place, type, values }, presentValue) : presentBrief(place)
+
 export const presentEntity = <Value>(entity: StructuralEntity, present: (value: StoredValue) => Value) => ({
-  Key: entity.key,
-  DisplayName: entity.displayName,
-  ParentKey: entity.parentKey,
-  Depth: entity.depth,
-  UpdatedAt: entity.updatedAt.toISOString(),
+  ...presentBrief(entity),
   StructureType: presentType(entity.type),
   CustomFieldValues: presentValues(entity.type.customFields, entity.values, present),
 })

@@ -7,7 +7,7 @@ import { formOf } from '../../db/frame/fields/field-forms.js'
 import { filterHash } from '../../db/frame/fields/matching.js'
 import { cachedSubjectSettings } from '../../db/frame/fields/subject-settings.js'
 import { entitySet, regionOf } from '../../db/frame/hierarchy/hierarchy-state.js'
-import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
+import { type Place, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
 import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
@@ -27,7 +27,7 @@ import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQue
 import { guid } from '../schema/guid.js'
 import { readRange } from '../time-range.js'
 import { listOrder, orderByField } from './field-order.js'
-import { Field, presentEntity, presentField, presentValue } from './shapes.js'
+import { Field, presentField, presentPlace } from './shapes.js'
 import { presentSubject, SubjectListed } from './subject-shapes.js'
 import { completeTo, completeToOf, isOfUpdates, updatedRange } from './updated-range.js'
 
@@ -320,12 +320,12 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
         )
   const subjects = await addSubjects(db, tenantId, page, list.request)
   const store = structuralEntityStore(db, tenantId)
-  const shown: Page<SubjectRow & { places?: StructuralEntity[] }> = query.Include
+  const shown: Page<SubjectRow & { places?: Place[] }> = query.Include
     ? await addDocuments(subjects, list.request, idOf, (ids, maxBytes) => store.ofSubjects(ids, maxBytes))
     : subjects
   const present = ({ places, ...row }: (typeof shown.rows)[number]) => ({
     ...presentSubject(fields, subjectOf(row)),
-    ...(places && { StructuralEntities: placesIn(places) }),
+    ...(places && { StructuralEntities: places.map(presentPlace) }),
   })
   return pageOf(shown, list, 'id', present, { members: complete })
 }
@@ -336,8 +336,6 @@ const tooWide = {
   code: 'too-wide',
   detail: `Over ${searchBounds.maxRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
 } as const satisfies Omit<Fault, 'pointer'>
-
-const placesIn = (entities: readonly StructuralEntity[]) => entities.map(entity => presentEntity(entity, presentValue))
 
 /** Returns a fault for each entity that does not exist, so that a misspelt key does not look like an empty list. */
 async function unknownEntities(

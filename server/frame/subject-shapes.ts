@@ -4,7 +4,7 @@ import type { SubjectField } from '../../db/frame/fields/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/fields/custom-fields.js'
 import { SubjectValuesInput } from '../../db/frame/fields/value-input.js'
 import type { Subject, SubjectValues } from '../../db/frame/subjects/subjects-by-id.js'
-import { Field, presentField, presentValue, presentWritten, StructuralEntityRead, UpdatedAt } from './shapes.js'
+import { Field, presentField, presentValue, presentWritten, SubjectPlace, UpdatedAt } from './shapes.js'
 
 /** A list of values, either as the whole body or under one of the two names that the specification uses. */
 export const SubjectPatch = Type.Union(
@@ -39,11 +39,11 @@ const members = {
 export const SubjectRead = Type.Object(members, { $id: 'Subject' })
 /** A subject in a list. Its structural entities are included only on request. */
 export const SubjectListed = Type.Object(
-  { ...members, StructuralEntities: Type.Optional(Type.Array(StructuralEntityRead)) },
+  { ...members, StructuralEntities: Type.Optional(Type.Array(SubjectPlace)) },
   { $id: 'ListedSubject' },
 )
 export const SubjectWithPlaces = Type.Object(
-  { ...members, StructuralEntities: Type.Array(StructuralEntityRead) },
+  { ...members, StructuralEntities: Type.Array(SubjectPlace) },
   { $id: 'SubjectWithPlaces' },
 )
 

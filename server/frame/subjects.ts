@@ -17,7 +17,7 @@ import { type Answer, created, type Endpoint, endpoint, ok } from '../endpoint.j
 import { writeSmallBulk } from '../jobs/once.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import type { DryPlan } from '../schema/collect-faults.js'
-import { presentEntity, presentValue, SubjectPath } from './shapes.js'
+import { presentPlace, SubjectPath } from './shapes.js'
 import {
   presentSubject,
   presentWrittenSubject,
@@ -78,7 +78,7 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const entities = found ? ofFound : await placesOf(subject.id)
       return ok({
         ...presentSubject(settings.fields, subject),
-        StructuralEntities: entities.map(entity => presentEntity(entity, presentValue)),
+        StructuralEntities: entities.map(presentPlace),
       })
     },
   }),

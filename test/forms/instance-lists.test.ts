@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { instanceLists } from '../../db/forms/instances/instance-lists.js'
 import type { Api } from '../support/api.js'
-import { addPerson, aNote, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+import { addPerson, aNote, type FormsTenant, notesTenant, openDatabase, whole } from '../support/factories.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { type InstanceBody, type Patient, patientOf } from '../support/instances.js'
 import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 
+const db = openDatabase()
 let tenant: FormsTenant
 let patient: Patient
 beforeAll(async () => {
@@ -50,6 +51,21 @@ describe('deprecated lists', () => {
       expect([reply.status, reply.body]).toEqual([200, [summary]])
       expect(reply.headers.get('deprecation')).toBe('@1793491200')
       expect(reply.headers.get('link')).toBe(successor(subject))
+    }
+  })
+
+  test('a patient has all instances listed, however many these are', async () => {
+    const first = await db('form_instances').where({ id: guids[0] }).first()
+    const id = await addPerson(tenant, 'crowded')
+    const many = Array.from({ length: 2_000 }, (_, n) => `0190b000-0000-7000-8000-${String(n).padStart(12, '0')}`)
+    const rows = many.map(each => ({ ...first, id: each, subject_id: id, instance_identifier: each }))
+    await db.batchInsert('form_instances', rows, 500)
+    for (const count of [2_000, 1_999]) {
+      const { body } = await tenant.forms.get<InstanceBody[]>(`/api/patientforms/${id}`)
+      expect(body.map(({ instanceGuid }) => instanceGuid)).toEqual(many.slice(0, count))
+      await db('form_instances')
+        .where({ id: many[1_999] ?? '' })
+        .delete()
     }
   })
 

@@ -1,5 +1,6 @@
 // Pages of lists whose rows are large, and the most that one subject may hold.
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Api } from '../support/api.js'
 import { addPerson, aField, anEntity, aType, plantWards, subjectTenant, value } from '../support/factories.js'
 import { list, type Page, paths, put, readAll } from '../support/frame.js'
 import { imported, ndjsonType } from '../support/imports.js'
@@ -105,11 +106,11 @@ describe('a page', () => {
     await plantWards(others, 'a')
     await put(others, paths.types, aType('wide', { CustomFields: names }))
     await put(others, `${paths.entities}/bulk`, entities)
-    for (const id of ['x', 'y']) await addPerson(others, id, {}, keys)
+    for (const id of ['x', 'y']) await addPerson(others, id, {}, keys.slice(0, 60))
     const include = { Include: 'StructuralEntities', First: '1000' }
     const first = await others.get<Page<{ StructuralEntities: unknown[] }>>(list(subjectsPath, include))
     expect(first.body.PageInfo).toMatchObject({ HasNextPage: true, TotalCount: 2 })
-    expect(first.body.Edges.map(({ Node }) => Node.StructuralEntities.length)).toEqual([150])
+    expect(first.body.Edges.map(({ Node }) => Node.StructuralEntities.length)).toEqual([60])
   })
 
   test('of groups ends before their entities are too many', async () => {
@@ -135,6 +136,42 @@ describe('a page', () => {
     )
   })
 })
+
+test('a subject whose places are too large is shown with these, but without their types and values', async () => {
+  const others = await subjectTenant()
+  await plantWards(others, 'small')
+  const fields = much.map((_, n) => ({ Key: `text${n}`, Name: `${n}`, TypeKey: 'Text' }))
+  await put(others, paths.types, aType('large', { CustomFields: fields }))
+  const values = much.map((text, n) => value(`text${n}`, 'String', text))
+  const keys = Array.from({ length: 7 }, (_, n) => `large-${n}`)
+  for (const key of keys) {
+    await put(others, paths.entities, anEntity(key, { StructureTypeKey: 'large', CustomFieldValues: values }))
+  }
+  const [few, all] = [await addPerson(others, 'few', {}, keys.slice(0, 6)), await addPerson(others, 'all', {}, keys)]
+  const include = list(subjectsPath, { Include: 'StructuralEntities', First: '1000' })
+  const { body: page } = await others.get<Page<WithPlaces>>(include)
+  const listed = page.Edges.map(({ Node }) => Node)
+  for (const shown of [await subjectOf(others, few), listed[0]]) {
+    expect(shown?.StructuralEntities.map(({ Key }) => Key)).toEqual(keys.slice(0, 6))
+    for (const place of shown?.StructuralEntities ?? []) expect(place.CustomFieldValues?.length).toBe(much.length)
+  }
+  for (const shown of [await subjectOf(others, all), listed[1]]) {
+    expect(shown?.StructuralEntities).toEqual(
+      keys.map(Key => ({
+        Key,
+        DisplayName: `Entity ${Key}`,
+        ParentKey: null,
+        Depth: 1,
+        UpdatedAt: expect.any(String),
+      })),
+    )
+  }
+})
+
+interface WithPlaces {
+  StructuralEntities: { Key: string; CustomFieldValues?: unknown[] }[]
+}
+const subjectOf = async (caller: Api, id: string) => (await caller.get<WithPlaces>(`${subjectsPath}/${id}`)).body
 
 describe('a subject holds at most 1 MB of values', () => {
   const tooLarge = (pointer: string) => expect.objectContaining({ pointer, code: 'too-large' })

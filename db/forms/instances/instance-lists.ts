@@ -40,17 +40,21 @@ export const instanceLists = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Lists the instances of a subject, oldest first.
-     * @param part a page by its number. No other list has such pages; the rows before the page are skipped in the index.
+     * Lists instances of a subject, oldest first.
+     * @param part.number a page by its number, from 1. No other list has such pages; the rows before the page are skipped in the index.
+     * @param part.after the id of an instance: only later ones.
      */
     async ofSubject(
       subjectId: string,
       filter: InstanceFilter,
-      part: { size: number; number: number } | undefined,
+      { size, number = 1, after = '' }: { size: number; number?: number | undefined; after?: string | undefined },
     ): Promise<InstanceRow[]> {
-      const query = filtered(instances().where({ subject_id: subjectId }), filter).orderBy('id')
-      if (part) query.limit(part.size).offset(part.size * (part.number - 1))
-      return query.select(...instanceColumns)
+      return filtered(instances().where({ subject_id: subjectId }), filter)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(size)
+        .offset(size * (number - 1))
+        .select(...instanceColumns)
     },
 
     /**

@@ -8,7 +8,7 @@ import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
 import { addDocuments, type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
-import { type Documents, type Sized, withDocuments } from '../../sized-rows.js'
+import { type Documents, type Sized, totalBytes, withDocuments } from '../../sized-rows.js'
 import { totalOf } from '../../totals.js'
 import type { FieldOrder } from '../fields/custom-field.js'
 import type { StoredValues } from '../fields/custom-fields.js'
@@ -59,6 +59,14 @@ const columns = [...listedColumns, 'custom_values']
 const sizeWithType = `bytes + (SELECT t.bytes FROM structure_types t
   WHERE t.tenant_id = structural_entities.tenant_id AND t.type_key = structural_entities.type_key) AS bytes`
 
+/** An entity to which a subject is assigned. It has no type and values where those of all its entities are over {@link maxOfPlaces}. */
+export type Place = Omit<StructuralEntity, 'type' | 'values'> & Partial<Pick<StructuralEntity, 'type' | 'values'>>
+
+/** The most that the types and values of a subject's entities may have together to be shown with it, in bytes. */
+export const maxOfPlaces = 4 * 1024 * 1024
+/** About what an entity takes without type and values, in bytes. */
+const bytesOfPlace = 300
+
 /** A place of a subject, with the size of the entity and its type. */
 interface SizedPlace extends Sized {
   subject_id: string
@@ -68,12 +76,20 @@ interface SizedPlace extends Sized {
 /** The most places that are read for a page without knowing how many there are. */
 const maxPlaces = 20_000
 
-/** SQL for the entities to which a subject is assigned, with their types. Bindings: tenant, subject. */
-export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, e.updated_at, t.*
-  FROM subject_locations l
+const ofOneSubject = `FROM subject_locations l
   JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key
   JOIN structure_types t ON t.tenant_id = e.tenant_id AND t.type_key = e.type_key
-  WHERE l.tenant_id = ? AND l.subject_id = ? ORDER BY e.entity_key`
+  WHERE l.tenant_id = ? AND l.subject_id = ?`
+
+/**
+ * SQL for the entities to which a subject is assigned, with their types: none if they are too large. Bindings: tenant and subject,
+ * twice.
+ */
+export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, e.updated_at, t.*
+  ${ofOneSubject} AND (SELECT SUM(e.bytes + t.bytes) ${ofOneSubject}) <= ${maxOfPlaces} ORDER BY e.entity_key`
+
+const placesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.updated_at
+  ${ofOneSubject} ORDER BY e.entity_key`
 
 /** The structural entities of one tenant (spec frame "Structural entities"). */
 export const structuralEntityStore = (db: Db, tenant: TenantId) => {
@@ -139,9 +155,11 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** Reads the entities to which a subject is assigned, sorted by key. Needs one statement, including the types. */
-    async ofSubject(subjectId: string): Promise<StructuralEntity[]> {
-      const found = await rowsOf<StructuralEntityRow & StructureTypeRow>(db, entitiesOfSubject, [tenant, subjectId])
+    /** Reads the entities to which a subject is assigned, sorted by key. Usually needs one statement, including the types. */
+    async ofSubject(subjectId: string): Promise<Place[]> {
+      const bound = [tenant, subjectId]
+      const found = await rowsOf<StructuralEntityRow & StructureTypeRow>(db, entitiesOfSubject, [...bound, ...bound])
+      if (found.length === 0) return (await rowsOf<PlaceRow>(db, placesOfSubject, bound)).map(placeOf)
       const types = new Map<string, StructureType>()
       return found.map(row => {
         const type = types.get(row.type_key) ?? structureTypeStore(db, tenant).present(row)
@@ -157,7 +175,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
     async ofSubjects(
       subjectIds: readonly string[],
       maxBytes: number,
-    ): Promise<Map<string, { places: StructuralEntity[] } & Sized>> {
+    ): Promise<Map<string, { places: Place[] } & Sized>> {
       const isBounded = Number.isFinite(maxBytes)
       const query: Knex.QueryBuilder<SizedPlace, SizedPlace[]> = db('subject_locations as l')
         .joinRaw('JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key')
@@ -171,15 +189,22 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       // The places of the last subject, and of those without any, may lie beyond the limit.
       const isComplete = places.length <= maxPlaces || !isBounded
       if (!isComplete) bySubject.delete(places.at(-1)?.subject_id ?? '')
+      const isLarge = (held: readonly Sized[]) => totalBytes(held) > maxOfPlaces
       const sizes = subjectIds.map(id => {
         const held = bySubject.get(id)
-        return held || isComplete ? (held ?? []).reduce((sum, { bytes }) => sum + bytes, 0) : Number.POSITIVE_INFINITY
+        if (!held) return isComplete ? 0 : Number.POSITIVE_INFINITY
+        return isLarge(held) ? held.length * bytesOfPlace : totalBytes(held)
       })
       const isSmall = sizes.reduce((sum, bytes) => sum + bytes, 0) <= maxBytes
-      const entities = isSmall ? await this.byKeys([...new Set(places.map(({ entity_key }) => entity_key))]) : []
+      const whole = [...bySubject.values()].flatMap(held => (isSmall && !isLarge(held) ? held : []))
+      const entities = await this.byKeys([...new Set(whole.map(({ entity_key }) => entity_key))])
       const byKey = new Map(entities.map(entity => [entity.key, entity]))
+      const brief = new Map<string, Place[]>()
+      for (const [id, held] of isSmall ? bySubject : []) {
+        if (isLarge(held)) brief.set(id, (await rowsOf<PlaceRow>(db, placesOfSubject, [tenant, id])).map(placeOf))
+      }
       const placesOf = (id: string) =>
-        (bySubject.get(id) ?? []).flatMap(({ entity_key }) => byKey.get(entity_key) ?? [])
+        brief.get(id) ?? (bySubject.get(id) ?? []).flatMap(({ entity_key }) => byKey.get(entity_key) ?? [])
       return new Map(subjectIds.map((id, n) => [id, { places: placesOf(id), bytes: sizes[n] ?? 0 }]))
     },
 
@@ -246,14 +271,20 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
   }
 }
 
-const present = (row: StructuralEntityRow, type: StructureType): StructuralEntity => ({
+type PlaceRow = Omit<StructuralEntityRow, 'type_key' | 'custom_values'>
+
+const placeOf = (row: PlaceRow): Place => ({
   key: row.entity_key,
   displayName: row.display_name,
   parentKey: row.parent_key,
   depth: row.depth,
+  updatedAt: row.updated_at,
+})
+
+const present = (row: StructuralEntityRow, type: StructureType): StructuralEntity => ({
+  ...placeOf(row),
   type,
   values: row.custom_values === null ? {} : JSON.parse(row.custom_values),
-  updatedAt: row.updated_at,
 })
 
 /**

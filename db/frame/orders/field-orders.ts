@@ -1,11 +1,13 @@
 // Maintains the orders of subjects and entities by a custom field. An order is built when it is first asked for; from then on every
 // writer updates it.
 import type { Knex } from 'knex'
+import { smallPage } from '../../../runtime/load/page-budget.js'
 import { Problem } from '../../../runtime/problems/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { OnlyPrimary, primaryOf } from '../../replicas.js'
 import { upsertRows } from '../../rows.js'
+import { fittingRows, type Sized } from '../../sized-rows.js'
 import type { FieldOrder } from '../fields/custom-field.js'
 import type { StoredValues } from '../fields/custom-fields.js'
 import { sortTextOf } from './sort-text.js'
@@ -110,7 +112,7 @@ const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string):
     return id
   })
 
-/** How many owners one step adds to an order. That takes some 40 ms, for which writers of these owners wait. */
+/** How many owners one step adds to an order, fewer if their values are large. That takes some 40 ms, for which writers of these owners wait. */
 const perStep = 1_000
 
 /** Adds the next owners to an order. @returns true if the order is complete. */
@@ -120,16 +122,17 @@ const buildNext = (db: Knex, tenant: TenantId, list: OrderedList, order: FieldOr
     const mine = () => trx('field_orders').where({ tenant_id: tenant, list, field_key: order.key })
     const { position, is_built } = await mine().forUpdate().first('position', 'is_built')
     if (is_built) return true
-    const rows: { id: string; custom_values: string | null }[] = await trx(owners)
-      .where({ tenant_id: tenant })
-      .where(owner, '>', position)
-      .orderBy(owner)
-      .limit(perStep)
+    const next = () => trx(owners).where({ tenant_id: tenant }).where(owner, '>', position).orderBy(owner)
+    const sizes: (Sized & { id: string })[] = await next().limit(perStep).select({ id: owner }, 'bytes')
+    const fitting = sizes.slice(0, fittingRows(sizes, smallPage))
+    const last = fitting.at(-1)?.id ?? position
+    const rows: { id: string; custom_values: string | null }[] = await next()
+      .where(owner, '<=', last)
       .forShare()
       .select({ id: owner }, 'custom_values')
     const found = rows.map(({ id, custom_values }) => ({ id, values: JSON.parse(custom_values ?? '{}') }))
     await writePlaces(trx, tenant, list, [order], found)
-    const isLast = rows.length < perStep
-    await mine().update({ position: rows.at(-1)?.id ?? position, is_built: isLast ? 1 : 0 })
+    const isLast = fitting.length < perStep && fitting.length === sizes.length
+    await mine().update({ position: last, is_built: isLast ? 1 : 0 })
     return isLast
   })

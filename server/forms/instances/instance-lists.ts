@@ -7,6 +7,7 @@ import { patientId } from '../../../db/forms/instances/patients.js'
 import { isDateTime, utc } from '../../../db/frame/fields/custom-fields.js'
 import { readsAt } from '../../../db/replicas.js'
 import { type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
+import { bufferLines } from '../../../runtime/rows/buffered-lines.js'
 import { readHeaders } from '../../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
 import { camelPage, camelPageSchema, listing, pagingQuery } from '../../paging.js'
@@ -64,6 +65,24 @@ const deprecated = (tenantKey: string, subject = '{subjectIdentifier}') => ({
   Link: `<${encodeURI(`/api/v2.0/tenant/${tenantKey}/subject/${subject}/forms`)}>; rel="successor-version"`,
 })
 
+/** How many instances are in memory at once while all of a patient are written. */
+const slice = 1_000
+
+/** Writes a JSON list of all instances. @param next reads those after an id. */
+async function* summaries(next: (after?: string) => Promise<InstanceRow[]>): AsyncGenerator<string> {
+  yield '['
+  let last: InstanceRow | undefined
+  for (let isEnd = false; !isEnd; ) {
+    const rows = await next(last?.id)
+    for (const row of rows) {
+      yield `${last ? ',' : ''}${JSON.stringify(presentSummary(row))}`
+      last = row
+    }
+    isEnd = rows.length < slice
+  }
+  yield ']'
+}
+
 /** Creates the endpoints that list instances (spec forms "Form instances"). */
 export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
@@ -108,10 +127,18 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     async handle({ params, query, caller, read }) {
       const { pageSize, pageNumber, ...filter } = query
       const subjectId = await patientId(db, caller.tenantId, params.patientId)
-      const isPart = pageSize !== undefined || pageNumber !== undefined
-      const part = isPart ? { size: pageSize ?? 20, number: pageNumber ?? 1 } : undefined
-      const rows = await read(server => instanceLists(server, caller.tenantId).ofSubject(subjectId, filter, part))
-      return { ...ok(rows.map(presentSummary)), headers: deprecated(caller.tenantKey, subjectId) }
+      const of = (part: { size: number; number?: number; after?: string | undefined }) =>
+        read(server => instanceLists(server, caller.tenantId).ofSubject(subjectId, filter, part))
+      const headers = deprecated(caller.tenantKey, subjectId)
+      if (pageSize !== undefined || pageNumber !== undefined) {
+        const rows = await of({ size: pageSize ?? 20, number: pageNumber ?? 1 })
+        return { ...ok(rows.map(presentSummary)), headers }
+      }
+      return {
+        status: 200,
+        compressible: bufferLines(summaries(after => of({ size: slice, after }))),
+        headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
+      }
     },
   }),
 
