@@ -4,6 +4,7 @@ import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
+import { logUnreachable } from '../db/reachable.js'
 import { observeReplicas, startReads } from '../db/replica-heartbeats.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
@@ -38,6 +39,7 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 // half a second, so that others can use the slot. Temporal retries both.
 const pool = { poolSize: config.databasePoolSize, lockWaitSeconds: 1, turnMs: 500, log }
 const db = connect(config.databaseUrl, pool)
+logUnreachable(config, log)
 const { databaseUrl, replicas } = config
 const reads = startReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const tokens = createTokenValidator({ ...config.identity, log })

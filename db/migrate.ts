@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { connect } from './connect.js'
 import { migrationSource, steps } from './migrations/index.js'
+import { withDatabase } from './reachable.js'
 
 /** How long a migration step may take. On large tables that may be hours. */
 const hours = 12
@@ -38,8 +39,8 @@ export async function migrate(databaseUrl: string, all = steps): Promise<void> {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const url = process.env.DATABASE_URL
-  if (!url) throw new Error('DATABASE_URL is not set (mysql://user:password@host:port/database)')
-  await migrate(url)
-  console.log('The schema is up to date.')
+  await withDatabase(async url => {
+    await migrate(url)
+    console.log('The schema is up to date.')
+  })
 }

@@ -1,6 +1,6 @@
 // Reads and checks the settings of `npm start`, and marks its data directory as in use.
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../runtime/settings/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
@@ -84,7 +84,7 @@ export function checkEnvironment(settings: StartSettings, env: NodeJS.ProcessEnv
 function configOf(settings: StartSettings, env: NodeJS.ProcessEnv): Config {
   try {
     const key = env.ENCRYPTION_KEY || Buffer.alloc(32).toString('base64')
-    const DATABASE_URL = settings.databaseUrl ?? 'mysql://later'
+    const DATABASE_URL = settings.databaseUrl ?? 'mysql://later/armature'
     return readConfig({ ...env, DATABASE_URL, ENCRYPTION_KEY: key, OUTBOUND_ALLOW: outboundAllow(settings, env) })
   } catch (error) {
     throw new StartProblem(error instanceof Error ? error.message : String(error))
@@ -111,6 +111,19 @@ export function claimDataDir({ dataDir }: StartSettings): void {
   const file = claimOf(dataDir)
   writeFileSync(file, `${process.pid} ${startTime('self')}\n`)
   process.once('exit', () => rmSync(file, { force: true }))
+}
+
+/** What MariaDB, Temporal and their programs take at first, with some room for a day's work, in bytes. */
+const neededBytes = 2 * 1024 ** 3
+
+/** @throws StartProblem if the disk of the data directory is nearly full. */
+export function requireDiskSpace(dataDir: string, needed = neededBytes): void {
+  const { bavail, bsize } = statfsSync(dataDir)
+  if (bavail * bsize >= needed) return
+  const gb = (bytes: number) => (bytes / 1024 ** 3).toFixed(1)
+  throw new StartProblem(
+    `The disk of ${dataDir} has ${gb(bavail * bsize)} GB left, and ${gb(needed)} GB are needed: make room, or set DATA_DIR to a directory on another disk.`,
+  )
 }
 
 /** Returns the id of the living process that uses a data directory, or undefined. */

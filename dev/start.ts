@@ -1,7 +1,9 @@
 // `npm start`: runs the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
 // the API, the background worker and a data provider, restarts any that dies, and stops them all on Ctrl-C.
 import { migrate } from '../db/migrate.js'
+import { NoDatabase, requireDatabase } from '../db/reachable.js'
 import { type Config, isLocal, readConfig } from '../runtime/settings/config.js'
+import { NoTemporal, requireTemporal } from '../runtime/temporal/reachable.js'
 import { demoForm } from './demo-forms.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
@@ -13,6 +15,7 @@ import {
   encryptionKey,
   exportDirectory,
   outboundAllow,
+  requireDiskSpace,
   requirePorts,
   type StartSettings,
   startSettings,
@@ -39,6 +42,7 @@ async function start(): Promise<void> {
   const checked = checkEnvironment(settings, process.env)
   await requirePorts(settings)
   claimDataDir(settings)
+  await requireServers(settings, checked)
 
   const [databaseUrl, temporal] = await Promise.all([database(settings), temporalServer(settings, checked)])
   const env = {
@@ -60,6 +64,20 @@ async function start(): Promise<void> {
   const config = readConfig(env)
   await startOurOwn(config, env, settings)
   if (!stopped) log(whereThingsAre(config, settings))
+}
+
+/**
+ * Checks what must be there before anything is downloaded and started.
+ * @throws StartProblem
+ */
+async function requireServers({ databaseUrl, temporalAddress, dataDir }: StartSettings, { temporal }: Config) {
+  requireDiskSpace(dataDir)
+  try {
+    if (databaseUrl) await requireDatabase(databaseUrl)
+    if (temporalAddress) await requireTemporal(temporal)
+  } catch (error) {
+    throw error instanceof NoDatabase || error instanceof NoTemporal ? new StartProblem(error.message) : error
+  }
 }
 
 async function database({ databaseUrl, databasePort, dataDir }: StartSettings): Promise<string> {

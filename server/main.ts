@@ -15,6 +15,7 @@ import { clientStore } from '../db/identity/clients.js'
 import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
+import { logUnreachable } from '../db/reachable.js'
 import { observeReplicas, startReads } from '../db/replica-heartbeats.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
@@ -52,6 +53,7 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 const pool = { poolSize: config.databasePoolSize, silenceTimeoutMs: 8_000, log }
 const db = connect(config.databaseUrl, pool)
 const { databaseUrl, replicas } = config
+logUnreachable(config, log)
 const reads = startReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)

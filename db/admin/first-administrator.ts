@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { createSecretHasher, standardHashCost } from '../../runtime/secrets/secrets.js'
 import { connect } from '../connect.js'
+import { withDatabase } from '../reachable.js'
 import { emptyTenant } from './manifest.js'
 import { applyManifest, readManifest } from './tenants.js'
 
@@ -32,14 +33,14 @@ export async function firstAdministrator(db: Knex): Promise<string | undefined> 
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const url = process.env.DATABASE_URL
-  if (!url) throw new Error('DATABASE_URL is not set (mysql://user:password@host:port/database)')
-  const db = connect(url, { poolSize: 2 })
-  const secret = await firstAdministrator(db)
-  await db.destroy()
-  console.log(
-    secret === undefined
-      ? 'There already is an administrator, that is, a client with the scope PlatformAdmin. Nothing was changed.'
-      : `Created the client platform-admin of the tenant platform. Its secret, shown only now: ${secret}`,
-  )
+  await withDatabase(async url => {
+    const db = connect(url, { poolSize: 2 })
+    const secret = await firstAdministrator(db)
+    await db.destroy()
+    console.log(
+      secret === undefined
+        ? 'There already is an administrator, that is, a client with the scope PlatformAdmin. Nothing was changed.'
+        : `Created the client platform-admin of the tenant platform. Its secret, shown only now: ${secret}`,
+    )
+  })
 }

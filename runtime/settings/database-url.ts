@@ -25,13 +25,17 @@ const modes = ['DISABLED', 'VERIFY_CA', 'VERIFY_IDENTITY']
  * @throws Error that begins with this name and reveals no secrets.
  */
 export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
-  if (!URL.canParse(text)) throw new Error(`${setting} is no URL`)
   if (!text.startsWith('mysql://')) throw new Error(`${setting} does not begin with mysql://`)
-  const url = new URL(text)
+  const url = parsed(text)
+  if (!url) {
+    throw new Error(
+      `${setting} is no address of a database. Write the characters @ : / ? # % of user and password as %40 %3A %2F %3F %23 %25`,
+    )
+  }
   const caFile = url.searchParams.get('ssl-ca')
   const mode = (url.searchParams.get('ssl-mode') ?? (caFile === null ? undefined : 'VERIFY_IDENTITY'))?.toUpperCase()
   if (mode === undefined) {
-    const isLocal = url.hostname === '' || isLoopback(url.hostname)
+    const isLocal = isLoopback(url.hostname)
     return { uri: text, ssl: undefined, unprotected: isLocal || url.searchParams.has('ssl') ? undefined : url.hostname }
   }
   if (!modes.includes(mode)) {
@@ -52,6 +56,27 @@ export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databas
     verifyIdentity: mode === 'VERIFY_IDENTITY',
   }
   return { uri: url.href, ssl, unprotected: undefined }
+}
+
+/**
+ * Parses an address whose path is one name, that of the database. A `/`, `?` or `#` in a password would otherwise end the
+ * password, and its rest would be taken for the host, the database or a parameter, and shown in messages.
+ */
+function parsed(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const isWhole = /^\/[^/@]+$/.test(url.pathname) && url.hash === '' && !url.search.includes('@') && url.hostname !== ''
+  return isWhole && isEncoded(url) ? url : undefined
+}
+
+/** Tells whether user, password and database can be decoded. */
+function isEncoded({ username, password, pathname }: URL): boolean {
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function certificates(file: string, setting: string): string {

@@ -99,10 +99,10 @@ export const Environment = Type.Object({
       description: 'Origins whose pages may call the API from a browser (CORS), comma-separated.',
     }),
   ),
-  LOG_LEVEL: Type.Union(
-    ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
-    { default: 'info', description: 'Least severe log line written.' },
-  ),
+  LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+    default: 'info',
+    description: 'Least severe log line written.',
+  }),
   JOB_WAIT_SECONDS: Type.Number({
     minimum: 0,
     maximum: 600,
@@ -142,9 +142,9 @@ export const Environment = Type.Object({
     default: 25,
     description: 'Largest file of a subject record.',
   }),
-  RECORD_STORAGE: Type.Union([Type.Literal('mysql'), Type.Literal('s3')], {
+  RECORD_STORAGE: Type.Enum(['mysql', 's3'], {
     default: 'mysql',
-    description: 'Where files of subject records go: mysql or s3.',
+    description: 'Where files of subject records go.',
   }),
   IMPORT_MAX_MB: Type.Integer({
     minimum: 1,
@@ -186,11 +186,15 @@ export const Environment = Type.Object({
   OTEL_EXPORTER_OTLP_HEADERS: text('Headers for the collector, such as an API key: name=value, comma-separated.'),
   OTEL_SERVICE_NAME: text('Name of the process in traces. Default: armature-api, armature-worker.'),
   OTEL_RESOURCE_ATTRIBUTES: text('Further attributes of the process in traces: name=value, comma-separated.'),
-  OTEL_TRACES_SAMPLER: Type.Union(
-    ['always_on', 'always_off', 'traceidratio'].flatMap(root => [
-      Type.Literal(root),
-      Type.Literal(`parentbased_${root}`),
-    ]),
+  OTEL_TRACES_SAMPLER: Type.Enum(
+    [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
     { default: 'parentbased_traceidratio', description: 'Which traces are kept: all, none, or a share of them.' },
   ),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
@@ -234,9 +238,14 @@ export const notSet = (name: string) => unusable(`${name} is not set`)
 function explain(errors: readonly TLocalizedValidationError[]): string {
   const faults = errors.flatMap(error => {
     if (error.keyword === 'required') return error.params.requiredProperties.map(name => `${name} is not set`)
-    return error.instancePath ? [`${error.instancePath.slice(1)} ${error.message}`] : []
+    return error.instancePath ? [`${error.instancePath.slice(1)} ${messageOf(error)}`] : []
   })
   return unusable(...new Set(faults)).message
+}
+
+function messageOf(error: TLocalizedValidationError): string {
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  return error.keyword === 'const' ? `must be ${error.params.allowedValue}` : error.message
 }
 
 function meaning(name: string): string {

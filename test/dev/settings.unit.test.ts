@@ -1,6 +1,6 @@
 // The settings of `npm start`.
 import { expect, test } from 'vitest'
-import { checkEnvironment, startSettings } from '../../dev/settings.js'
+import { checkEnvironment, requireDiskSpace, startSettings } from '../../dev/settings.js'
 
 const check = (env: NodeJS.ProcessEnv) => checkEnvironment(startSettings(env), env)
 const elsewhere = { DATABASE_URL: 'mysql://x:x@127.0.0.1:1/x' }
@@ -27,4 +27,12 @@ test('npm start names a variable that is wrong', () => {
     'TEMPORAL_PORT must be a port between 1 and 65535, not "many".',
   )
   expect(() => check({ LOG_LEVEL: 'loud' })).toThrow('LOG_LEVEL')
+})
+
+test('a disk that is nearly full stops npm start, with what is left and what is needed', () => {
+  requireDiskSpace('.', 1)
+  const terabytes = 1_000 * 1024 ** 4
+  expect(() => requireDiskSpace('.', terabytes)).toThrow(
+    /^The disk of \. has [\d.]+ GB left, and 1024000\.0 GB are needed: make room, or set DATA_DIR /,
+  )
 })

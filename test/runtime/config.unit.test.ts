@@ -136,7 +136,14 @@ test.each([
   ['mysql://x/x?ssl-ca=/nowhere/ca.pem', '/nowhere/ca.pem'],
   ['mysql://10.0.0.7/x?ssl-mode=VERIFY_IDENTITY', 'VERIFY_CA'],
   ['mysql://[::1]/x?ssl-ca=package.json', 'VERIFY_CA'],
-  ['mysql://user:s3cret@x:99999/x', 'no URL'],
+  ['mysql://user:s3cret@x:99999/x', 'no address'],
+  ['mysql://user:s3@/cret@x/x', '%2F'],
+  ['mysql://user:s3#cret@x/x', '%23'],
+  ['mysql://user:12?s3cret@x/x', '%3F'],
+  ['mysql://user:p@ss/s3cret#x@x/x', '%40'],
+  ['mysql://user:100%s3cret@x/x', '%25'],
+  ['mysql://user:s3cret@x', 'no address'],
+  ['mysql://user:s3cret@x/x/y', 'no address'],
 ])('DATABASE_URL %s stops the start, and the sentence says %s', (DATABASE_URL, said) => {
   const start = () => readConfig({ ...needed, DATABASE_URL })
   expect(start).toThrow(/^The environment is not usable:\n {2}DATABASE_URL /)
@@ -150,9 +157,10 @@ test('replicas are named by their addresses, and each that is wrong is named by 
   expect(replicas).toEqual({ urls: ['mysql://x:p@a.example/x', 'mysql://x:p@b.example/x'], maxLagMs: 2_000 })
   expect(readConfig(needed).replicas.urls).toEqual([])
   const wrong = `mysql://x:s3cret@a/x,http://x:s3cret@b/x,,mysql://x:s3cret@c/x?ssl-mode=REQUIRED`
-  const start = () => readConfig({ ...needed, DATABASE_URL: 'mysql://x?ssl-ca=/nowhere', DATABASE_REPLICA_URLS: wrong })
+  const start = () =>
+    readConfig({ ...needed, DATABASE_URL: 'mysql://x/x?ssl-ca=/nowhere', DATABASE_REPLICA_URLS: wrong })
   expect(start).toThrow(
-    /^The environment is not usable:\n {2}DATABASE_URL names .*\n {2}DATABASE_REPLICA_URLS \(number 2\) does not begin with mysql:.*\n.*\(number 3\) is no URL.*\n.*\(number 4\) has an ssl-mode .*$/,
+    /^The environment is not usable:\n {2}DATABASE_URL names .*\n {2}DATABASE_REPLICA_URLS \(number 2\) does not begin with mysql:.*\n.*\(number 3\) does not begin with mysql:.*\n.*\(number 4\) has an ssl-mode .*$/,
   )
   expect(start).not.toThrow(/s3cret/)
 })
@@ -171,6 +179,9 @@ test.each([
 test.each([
   ['DATABASE_URL is not set', { DATABASE_URL: '' }],
   ['PORT must be', { PORT: 'x' }],
+  ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent', { LOG_LEVEL: 'loud' }],
+  ['RECORD_STORAGE must be one of mysql, s3', { RECORD_STORAGE: 'disk' }],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
 ])('the sentence that stops a process says: %s', (sentence, env) => {
   expect(() => readConfig({ ...needed, ...env })).toThrow(`The environment is not usable:\n  ${sentence}`)
 })

@@ -80,7 +80,7 @@ export async function filesIn(directory: string, { input }: ExportJob): Promise<
 export async function objectsIn(env: Record<string, string>, { input }: ExportJob): Promise<Delivered> {
   const { s3 } = readConfig({
     ...env,
-    DATABASE_URL: 'mysql://x',
+    DATABASE_URL: 'mysql://x/x',
     ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
   }).exports
   if (!s3) throw new Error('There is no bucket')
