@@ -11,7 +11,7 @@ import { createStorages } from '../db/storage/storage.js'
 import { createLog } from '../runtime/observe/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/observe/metrics.js'
 import { activeIds, startTracing } from '../runtime/observe/tracing.js'
-import { buildId, ofBuild } from '../runtime/process/build.js'
+import { announceBuild, buildId, ofBuild, version } from '../runtime/process/build.js'
 import { processName } from '../runtime/process/process-name.js'
 import { onShutdown } from '../runtime/process/shutdown.js'
 import { createSeal } from '../runtime/secrets/seal.js'
@@ -32,7 +32,8 @@ import { startProviderWorkers } from './providers/provider-workers.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel, config.traces ? activeIds : undefined)
-const stopTracing = config.traces && (await startTracing('armature-worker', log, config.traces))
+announceBuild(log)
+const stopTracing = config.traces && (await startTracing({ service: 'armature-worker', version }, log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // An activity that waits for a lock fails after two seconds, and one that waits for its turn among the writers after

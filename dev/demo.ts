@@ -1,5 +1,6 @@
 // `npm run demo`: tours all parts of the platform through the public API, as any client would. Every run ends with the same
 // data, so it can be repeated.
+import { startedHere } from '../runtime/settings/started-here.js'
 import { connect, DemoError, explained } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'
@@ -16,8 +17,9 @@ import { transferSubjects } from './demo/transfer.js'
 import { killWorker } from './demo/worker.js'
 import { syncWoundChart } from './demo/wound-chart.js'
 
-const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
-const registerUrl = `http://127.0.0.1:${process.env.PROVIDER_PORT ?? 3100}`
+const here = startedHere(process.env)
+const baseUrl = process.env.ARMATURE_URL ?? here.url
+const registerUrl = here.providerUrl
 const integration = { id: 'demo-integration', secret: 'demo-integration-secret', tenantKey: 'demo' }
 /** A client of another tenant. */
 const otherIntegration = { id: 'other-integration', secret: 'other-integration-secret', tenantKey: 'other' }

@@ -3,6 +3,7 @@
 import { migrate } from '../db/migrate.js'
 import { NoDatabase, requireDatabase } from '../db/reachable.js'
 import { type Config, isLocal, readConfig } from '../runtime/settings/config.js'
+import { writeAddresses } from '../runtime/settings/started-here.js'
 import { NoTemporal, requireTemporal } from '../runtime/temporal/reachable.js'
 import { demoForm } from './demo-forms.js'
 import { applyDemoTenants } from './demo-tenants.js'
@@ -63,7 +64,9 @@ async function start(): Promise<void> {
 
   const config = readConfig(env)
   await startOurOwn(config, env, settings)
-  if (!stopped) log(whereThingsAre(config, settings))
+  if (stopped) return
+  writeAddresses(settings.dataDir, { url: config.publicUrl, providerUrl: providerUrl(settings) })
+  log(whereThingsAre(config, settings))
 }
 
 /**
@@ -150,7 +153,13 @@ Armature is running.
   Exports      ${exports.directory}, where exports of forms with the destination "directory" go
   Logs         ${settings.logDir}
 
-Next: npm run demo, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`
+Next: ${demoCommand()}, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`
+}
+
+/** Returns the command that runs the demo here. It finds the addresses in the data directory. */
+function demoCommand(): string {
+  const { DATA_DIR } = process.env
+  return `${DATA_DIR ? `DATA_DIR=${DATA_DIR} ` : ''}npm run demo`
 }
 
 /**

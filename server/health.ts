@@ -4,12 +4,14 @@ import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { isAlive } from '../db/jobs/workers.js'
 import type { Reads } from '../db/replicas.js'
+import { buildId, version } from '../runtime/process/build.js'
 import { stopping } from '../runtime/process/shutdown.js'
 import type { Polling } from '../runtime/temporal/polling.js'
 import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 
 const timeoutMs = 3_000
+
 /** How long ago a worker's last heartbeat may be: five times its interval. */
 const silenceTimeoutMs = 10_000
 
@@ -56,7 +58,7 @@ export function healthRoutes(
   router.get('/health/live', async ctx => {
     const isLive = await polling.isLive()
     ctx.status = isLive ? 200 : 503
-    ctx.body = { status: isLive ? 'live' : 'not live' }
+    ctx.body = { status: isLive ? 'live' : 'not live', version, build: buildId() }
   })
   router.get('/health/ready', ctx => answerHealth(ctx, ready))
   router.get('/health/status', async ctx => {
@@ -75,7 +77,7 @@ async function answerHealth(ctx: Context, checks: Checks): Promise<void> {
   const ready = Object.values(states).every(state => state === 'ok')
   ctx.status = ready ? 200 : 503
   if (!ready) ctx.set('Retry-After', '5')
-  ctx.body = { status: ready ? 'ready' : 'not ready', checks: states }
+  ctx.body = { status: ready ? 'ready' : 'not ready', checks: states, version, build: buildId() }
 }
 
 /** Returns 'ok' or 'down'. The reason is withheld from callers. */

@@ -22,7 +22,7 @@ import { createStorages } from '../db/storage/storage.js'
 import { createLog } from '../runtime/observe/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/observe/metrics.js'
 import { activeIds, startTracing } from '../runtime/observe/tracing.js'
-import { buildId, ofBuild } from '../runtime/process/build.js'
+import { announceBuild, buildId, ofBuild, version } from '../runtime/process/build.js'
 import { processName } from '../runtime/process/process-name.js'
 import { onShutdown } from '../runtime/process/shutdown.js'
 import { createSeal } from '../runtime/secrets/seal.js'
@@ -46,7 +46,8 @@ import { createRateLimits } from './rate-limits.js'
 
 const config = readConfig(process.env)
 const log = createLog('api', config.logLevel, config.traces ? activeIds : undefined)
-const stopTracing = config.traces && (await startTracing('armature-api', log, config.traces))
+announceBuild(log)
+const stopTracing = config.traces && (await startTracing({ service: 'armature-api', version }, log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers are waiting, so a database that hangs must fail soon enough for a 503 within some 10 s.

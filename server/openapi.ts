@@ -2,6 +2,7 @@
 
 import type { TObject, TSchema } from 'typebox'
 import { WebhookEvent, WebhookHeaders, webhookEventType } from '../db/glue/webhook-events.js'
+import { version } from '../runtime/process/build.js'
 import type { Scope } from '../runtime/secrets/scopes.js'
 import { basePathOf } from './base-path.js'
 import { commitHeaders } from './commit-token.js'
@@ -66,7 +67,7 @@ export function openApi(
     openapi: '3.1.0',
     info: {
       title: 'Armature',
-      version: '1',
+      version,
       summary: 'Integration platform: subjects in their hierarchy, forms, and data providers',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },

@@ -42,11 +42,15 @@ export const isTracing = (): boolean => tracer !== undefined
 /**
  * Starts exporting the spans of this process to `OTEL_EXPORTER_OTLP_ENDPOINT`, with the other settings that
  * OpenTelemetry reads itself. The packages are imported here, so a process without tracing does not load them.
- * @param service name of the service, unless `OTEL_SERVICE_NAME` overrides it.
+ * @param process.service name of the service, unless `OTEL_SERVICE_NAME` overrides it.
  * @param kept the sampler. Our default keeps a tenth of all traces, while that of OpenTelemetry keeps all.
  * @returns a function that sends the remaining spans and stops the export.
  */
-export async function startTracing(service: string, log: Log, kept: TraceConfig): Promise<() => Promise<void>> {
+export async function startTracing(
+  { service, version }: { service: string; version: string },
+  log: Log,
+  kept: TraceConfig,
+): Promise<() => Promise<void>> {
   process.env.OTEL_TRACES_SAMPLER = kept.sampler
   process.env.OTEL_TRACES_SAMPLER_ARG = String(kept.share)
   const [{ AsyncLocalStorageContextManager }, { OTLPTraceExporter }, resources, sdk] = await Promise.all([
@@ -63,7 +67,7 @@ export async function startTracing(service: string, log: Log, kept: TraceConfig)
   const random = new sdk.RandomIdGenerator()
   const provider = new sdk.BasicTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': service }))
+      .merge(resourceFromAttributes({ 'service.name': service, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
     idGenerator: {
       generateTraceId: () => chosenIds?.traceId ?? random.generateTraceId(),

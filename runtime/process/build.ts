@@ -1,9 +1,14 @@
-// Identifies the build of this process, so that Temporal can route each run to the build it started on (Worker
-// Deployments).
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+// The version and the build of this process, for operators, and so that Temporal can route each run to the build it
+// started on (Worker Deployments).
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { VersioningBehavior } from '@temporalio/common'
 import type { WorkerOptions } from '@temporalio/worker'
+import { Gauge } from 'prom-client'
+import type { Log } from '../observe/log.js'
+import { processMetrics } from '../observe/metrics.js'
 
 /**
  * Returns the name of a queue's Worker Deployment. Each queue has one of its own, because the processes of the two
@@ -14,14 +19,36 @@ export const deploymentOf = (queue: string): string => `armature-${queue}`
 /** Formats a build like the search attribute `TemporalWorkerDeploymentVersion`. */
 export const versionName = (queue: string, build: string): string => `${deploymentOf(queue)}:${build}`
 
+/** The directory of package.json. Searched upwards, because this file runs from the sources and from `dist`. */
+const root = (() => {
+  let directory = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
+  return directory
+})()
+
+const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** The version of the product, such as `1.0.0`. */
+export const { version } = manifest
+
+let known: string | undefined
+
 /**
  * Returns the id of this build: the version and a digest of the workflow bundle, such as `1.0.0-3b9c699ac608`. Builds
  * of one version with identical workflows have the same id.
  */
 export function buildId(): string {
-  const { version }: { version: string } = JSON.parse(read('../../../package.json').toString())
-  const digest = createHash('sha256').update(read('../../workflows/bundle.js')).digest('hex')
-  return `${version}-${digest.slice(0, 12)}`
+  known ??= `${version}-${hash('sha256', readFileSync(join(root, 'dist', 'workflows', 'bundle.js'))).slice(0, 12)}`
+  return known
+}
+
+/** Logs the version and the build, and adds them to the metrics of this process. */
+export function announceBuild(log: Log): void {
+  const build = { version, build: buildId() }
+  log.info(build, 'starts')
+  const labelNames = ['version', 'build']
+  const help = 'Always 1; its labels are the version and the build of the process'
+  new Gauge({ name: 'armature_build_info', help, labelNames, registers: [processMetrics] }).set(build, 1)
 }
 
 /** Returns the worker options that assign runs to a build. */
@@ -36,5 +63,3 @@ export const ofBuild = (
     defaultVersioningBehavior,
   },
 })
-
-const read = (path: string): Buffer => readFileSync(new URL(path, import.meta.url))

@@ -1,5 +1,5 @@
 // `npm start`.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -10,6 +10,7 @@ import { vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { claimDataDir, startSettings } from '../../dev/settings.js'
 import { childrenOf, npmStart, runs, type Start } from '../dev/npm-start.js'
 import { admin, api, tokenOf } from '../support/api.js'
+import { armatureProcess } from '../support/armature.js'
 import type { Applied } from '../support/manifest.js'
 
 const running = 'Armature is running.'
@@ -66,7 +67,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toContain(`${baseUrl}/docs`)
     expect(printed).toContain(`http://127.0.0.1:${ports.TEMPORAL_UI_PORT}`)
     expect(printed).toContain(`http://127.0.0.1:${ports.PROVIDER_PORT}`)
-    expect(printed).toContain('npm run demo')
+    expect(printed).toContain(`DATA_DIR=${dataDir} npm run demo`)
     const [form = ''] = /http\S+\/demo\/SinglePass\/\S+/.exec(printed) ?? []
     expect(await (await fetch(form)).text()).toContain('<title>Patient Health Questionnaire (PHQ-9)</title>')
   })
@@ -122,6 +123,29 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     const claim = () => claimDataDir(startSettings({ DATA_DIR: dataDir }))
     const holder = `process ${first().process.pid}`
     expect(claim).toThrow(`is in use by another npm start (${holder}): stop that one, or set DATA_DIR`)
+  })
+
+  it('is found by the command line', async () => {
+    const ARMATURE_CLIENT_ID = 'platform-admin'
+    const env = { DATA_DIR: dataDir, ARMATURE_CLIENT_ID, ARMATURE_CLIENT_SECRET: 'platform-admin-secret' }
+    const { code, stdout, stderr } = await armatureProcess(['get', 'demo'], { ...env, ARMATURE_URL: undefined })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('key: demo')
+  })
+
+  it.each([
+    ['DATABASE_URL is no address of a database.', { DATABASE_URL: 'mysql://me:p@ss/w#rd@db.example/armature' }],
+    ['DATABASE_URL: nothing listens at 127.0.0.1:1.', { DATABASE_URL: 'mysql://me:pass@127.0.0.1:1/armature' }],
+    ['TEMPORAL_ADDRESS: no Temporal answers at 127.0.0.1:1.', { TEMPORAL_ADDRESS: '127.0.0.1:1' }],
+    ['LOG_LEVEL must be one of trace,', { LOG_LEVEL: 'loud' }],
+  ])('ends before anything is downloaded, with the sentence: %s', async (sentence, env) => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'armature-start-'))
+    const { code, printed } = await start({ ...(await freePorts()), DATA_DIR, DEMO_TENANTS: 'yes', ...env }).ended
+    expect(code).toBe(1)
+    expect(printed).toContain(sentence)
+    expect(printed).not.toMatch(/\n\s+at |'ss'|w#rd|pass@/)
+    expect(readdirSync(DATA_DIR)).toEqual([])
+    rmSync(DATA_DIR, { recursive: true })
   })
 
   it('makes no demo tenants in a database that was there before: it ends before anything is made', async () => {

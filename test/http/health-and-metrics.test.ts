@@ -1,22 +1,29 @@
 // Health and metrics.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { buildId, version } from '../../runtime/process/build.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { send } from '../support/http.js'
 import { startOwnApp } from '../support/own-app.js'
 import { until } from '../support/until.js'
 
+/** What every answer says of its process. */
+const build = { version, build: buildId() }
+
 const get = (path: string) => send(inject('baseUrl'), path)
 const metrics = (path = '/metrics') => send(inject('metricsUrl'), path)
 
 test('/health/live answers without a token', async () => {
   const { status, text } = await get('/health/live')
-  expect([status, JSON.parse(text)]).toEqual([200, { status: 'live' }])
+  expect([status, JSON.parse(text)]).toEqual([200, { status: 'live', ...build }])
 })
 
 test('the process is ready while it reaches the database', async () => {
   const { status, text } = await get('/health/ready')
-  expect([status, JSON.parse(text)]).toEqual([200, { status: 'ready', checks: { process: 'ok', database: 'ok' } }])
+  expect([status, JSON.parse(text)]).toEqual([
+    200,
+    { status: 'ready', checks: { process: 'ok', database: 'ok' }, ...build },
+  ])
 })
 
 test('the status names everything that the platform depends on', async () => {
@@ -33,8 +40,17 @@ test('the status names everything that the platform depends on', async () => {
         backgroundWorker: 'ok',
         callsWorker: 'ok',
       },
+      ...build,
     },
   ])
+})
+
+test('the metrics, the description and /docs name the version and the build', async () => {
+  const series = `armature_build_info{version="${build.version}",build="${build.build}"} 1`
+  expect((await metrics()).text).toContain(series)
+  expect((await send(inject('workerUrl'), '/metrics')).text).toContain(series)
+  expect(JSON.parse((await get('/openapi.json')).text).info.version).toBe(build.version)
+  expect((await get('/docs')).text).toContain(`<small>${build.version}</small>`)
 })
 
 test('a process without Temporal is ready all the same, and the status says what is away', async () => {
@@ -54,10 +70,10 @@ test('a process without Temporal is ready all the same, and the status says what
 
 test('a worker says that it lives and which queues it polls, and gives its metrics and those of the SDK', async () => {
   const ask = (path: string) => send(inject('workerUrl'), path)
-  expect(await ask('/health/live')).toMatchObject({ status: 200, text: '{"status":"live"}' })
+  expect(await ask('/health/live')).toMatchObject({ status: 200, text: JSON.stringify({ status: 'live', ...build }) })
   const { status: ready, text: said } = await ask('/health/ready')
   const checks = { process: 'ok', database: 'ok', background: 'ok', calls: 'ok' }
-  expect([ready, JSON.parse(said)]).toEqual([200, { status: 'ready', checks }])
+  expect([ready, JSON.parse(said)]).toEqual([200, { status: 'ready', checks, ...build }])
   expect((await ask('/nowhere')).status).toBe(404)
   const { status, text } = await ask('/metrics')
   expect(status).toBe(200)

@@ -28,7 +28,7 @@ ${erasuresUsage}
   armature schema [form]           Print the JSON Schema of manifests, or of forms.
 
 Environment:
-  ARMATURE_URL                     The API. Default http://127.0.0.1:3000
+  ARMATURE_URL                     The API. Default: what npm start runs here, or http://127.0.0.1:3000
   ARMATURE_CLIENT_ID               A client with the scope PlatformAdmin or, for import, one of the tenant with FrameApi
   ARMATURE_CLIENT_SECRET           Its secret
   ARMATURE_TENANT                  The tenant of that client. Default demo

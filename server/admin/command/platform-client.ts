@@ -1,5 +1,6 @@
 // Connects the command line to the API.
 import { ApiProblem, type Client, createClient, NoAnswer, TokenRefused } from '../../../client/index.js'
+import { startedHere } from '../../../runtime/settings/started-here.js'
 import type { AuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
 
@@ -33,7 +34,7 @@ export function connectApi(
 ): Connected {
   const { ARMATURE_CLIENT_ID: clientId, ARMATURE_CLIENT_SECRET: clientSecret } = env
   if (!clientId || !clientSecret) throw new CommandFailed(['Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.'], 2)
-  const { ARMATURE_URL: url = 'http://127.0.0.1:3000', ARMATURE_TOKEN_URL: tokenUrl } = env
+  const { ARMATURE_URL: url = startedHere(env).url, ARMATURE_TOKEN_URL: tokenUrl } = env
   const options = { url, clientId, clientSecret, tenantKey, scope, retryTimeoutMs }
   const client = createClient(tokenUrl ? { ...options, tokenUrl } : options)
   return {
