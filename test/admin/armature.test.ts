@@ -1,10 +1,13 @@
 // `armature apply` with tenant manifests.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
+import { version } from '../../runtime/process/build.js'
 import { aKey, api } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
 import { openDatabase, storeSubject } from '../support/factories.js'
@@ -152,24 +155,25 @@ test('armature get prints a manifest that can be applied again', async () => {
 })
 
 test('armature keys rotate adds a signing key, once at a time; armature keys shows what each is for', async () => {
-  const before = await armature(['keys'])
-  expect([before.code, before.stdout]).toEqual([0, expect.stringMatching(/^[\w-]{43} {2}signing\n$/)])
-  const [kid = ''] = before.stdout.split(' ')
-  const { code, stdout } = await armature(['keys', 'rotate'])
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringMatching(
-      new RegExp(`^A key was added.*\\n[\\w-]{43} {2}signs from ${time}\\n${kid} {2}signing, is removed ${time}\\n$`),
+  const before = await armature(['keys', '--output', 'json'])
+  const [signing] = JSON.parse(before.stdout)
+  expect([before.code, signing]).toMatchObject([0, { kid: expect.stringMatching(/^[\w-]{43}$/), state: 'signing' }])
+  const { code, stdout, stderr } = await armature(['keys', 'rotate'])
+  const time = '[\\d-]+T[\\d:.]+Z'
+  expect([code, stderr]).toEqual([0, 'A key was added. Nothing else needs to be done.\n'])
+  expect(stdout).toMatch(
+    new RegExp(
+      `^kid +state +signsFrom +until\\n[\\w-]{43} +published +${time} +–\\n${signing.kid} +signing +${time} +${time}\\n$`,
     ),
-  ])
-  expect((await armature(['keys'])).stdout).toBe(stdout.split('\n').slice(1).join('\n'))
+  )
+  expect((await armature(['keys'])).stdout).toBe(stdout)
+  expect(parse((await armature(['keys', 'list', '-o', 'yaml'])).stdout)).toHaveLength(2)
   const again = await armature(['keys', 'rotate'])
   expect([again.code, again.stderr]).toEqual([
     1,
     expect.stringMatching(/was added before and signs from .*Wait until then\.\n$/),
   ])
 })
-const time = '[\\d-]+T[\\d:.]+Z'
 
 test('armature schema prints what the API publishes, and needs no API', async () => {
   const { code, stdout } = await armature(['schema'], { ARMATURE_URL: 'http://127.0.0.1:9', ARMATURE_CLIENT_ID: '' })
@@ -217,19 +221,24 @@ test.each([
 })
 
 test.each([
-  [[]],
-  [['apply']],
-  [['get']],
-  [['get', 'demo', '--plan']],
-  [['schema', 'x']],
-  [['keys', 'remove']],
-  [['keys', 'rotate', 'now']],
-  [['remove', 'demo']],
-  [['apply', 'a', '--force']],
-])('the arguments %j are refused with exit code 2 and the usage', async args => {
+  [[], 'Usage: armature [options] [command]'],
+  [['apply'], "missing required argument 'file'"],
+  [['get'], "missing required argument 'tenant'"],
+  [['get', 'demo', '--plan'], "unknown option '--plan'"],
+  [['get', 'demo', '--output', 'xml'], 'Allowed choices are yaml, json.'],
+  [['schema', 'x'], 'Allowed choices are manifest, form.'],
+  [['keys', 'rotat'], "too many arguments for 'list'"],
+  [['keys', 'rotate', 'now'], 'too many arguments'],
+  [['aply', 'demo'], "unknown command 'aply'\n(Did you mean apply?)"],
+  [['apply', 'a', '--pln'], "unknown option '--pln'\n(Did you mean --plan?)"],
+  [['import', 'people.xlsx'], 'people.xlsx must end with .csv or .ndjson'],
+  [['import', 'people.csv', '--absent', 'drop'], 'Allowed choices are leave, unassign.'],
+  [['erasures', 'list'], "required option '--since <date>' not specified"],
+  [['erasures', 'list', '--since', 'x'], 'It must be a date such as 2026-11-01.'],
+])('the arguments %j are refused with exit code 2: %s', async (args, sentence) => {
   const { code, stdout, stderr } = await armature(args)
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain('Usage:\n  armature apply <file>... [--tenant <key>] [--plan]')
+  expect(stderr).toContain(sentence)
 })
 
 test('without its settings armature says which to set', async () => {
@@ -237,10 +246,44 @@ test('without its settings armature says which to set', async () => {
   expect([code, stderr]).toEqual([2, 'Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.\n'])
 })
 
-test('--help explains every command, option and setting', async () => {
+test('--help explains each command, its options and the settings', async () => {
   const { code, stdout } = await armature(['--help'])
   expect(code).toBe(0)
-  for (const name of ['ARMATURE_URL', 'ARMATURE_CLIENT_ID', 'ARMATURE_CLIENT_SECRET', 'ARMATURE_TENANT', 'Exit code']) {
-    expect(stdout).toContain(name)
+  const commands = ['apply', 'import', 'erasures', 'get', 'keys', 'schema', 'completion']
+  const names = ['ARMATURE_URL', 'ARMATURE_CLIENT_ID', 'ARMATURE_CLIENT_SECRET', 'ARMATURE_TENANT', 'Exit code']
+  for (const name of [...commands, ...names]) expect(stdout).toContain(name)
+  for (const command of commands) {
+    const help = await armature([command, '--help'])
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`Usage: armature ${command}`)])
   }
+  expect((await armature(['apply', '--help'])).stdout).toContain('--secrets-to <file>')
+  expect(await armature(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test.each([
+  ['', 'ke', 'keys'],
+  ['keys', 'ro', 'rotate'],
+  ['apply', '--sec', '--secrets-to'],
+  ['schema', 'fo', 'form'],
+])('the completion completes "armature %s %s" to %s in bash', async (before, typed, completed) => {
+  const { stdout } = await armature(['completion', 'bash'])
+  const words = ['armature', ...(before ? [before] : []), typed]
+  const ask = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _armature; echo "\${COMPREPLY[@]}"`
+  const answer = await promisify(execFile)('bash', ['-c', `${stdout}\n${ask}`])
+  expect(answer.stdout).toBe(`${completed}\n`)
+})
+
+test('new secrets go to a file that only its owner can read, and are not printed', async () => {
+  const path = await file({ key: tenant.tenantKey, clients: [{ id: aKey('c'), scopes: ['FrameApi'] }] })
+  const to = join(folder, 'secrets.yaml')
+  const { code, stdout } = await armature(['apply', path, '--secrets-to', to])
+  const [[id, secret] = []] = Object.entries<string>(parse(await readFile(to, 'utf8'))[tenant.tenantKey])
+  expect([code, (await stat(to)).mode & 0o777]).toEqual([0, 0o600])
+  expect(await tenant.signsIn(String(id), String(secret))).toBe('token')
+  expect(stdout).not.toContain(secret)
+  const again = await armature(['apply', path, '--secrets-to', to])
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringMatching(/cannot be made: EEXIST.* Nothing was applied\.\n$/),
+  ])
 })

@@ -46,11 +46,11 @@ test('a replay erases those who exist again, leaves others, and may be repeated'
 })
 
 test.each([
-  [['list'], 2, 'Usage'],
-  [['list', '--since', 'soon'], 2, '--since must be a date'],
-  [['replay'], 2, 'Usage'],
+  [['list'], 2, "required option '--since <date>' not specified"],
+  [['list', '--since', 'soon'], 2, 'It must be a date such as'],
+  [['replay'], 2, "missing required argument 'file'"],
   [['replay', '/does/not/exist'], 1, 'cannot be read'],
-  [['forget'], 2, 'Usage'],
+  [['forget'], 2, "unknown command 'forget'"],
 ])('%j says what is wrong', async (args, code, said) => {
   expect(await run(...args)).toMatchObject({ code, stderr: expect.stringContaining(said) })
 })

@@ -1,5 +1,8 @@
 // The `apply` command, which brings tenants and forms to the state that their files describe.
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { stringify } from 'yaml'
 import type { Fault } from '../../../client/index.js'
 import { type AuthorFile, type FormName, type ManifestName, readAuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
@@ -8,8 +11,27 @@ import type { Shell } from './shell.js'
 
 interface Options {
   /** The tenant of the forms among the files. */
-  tenant: string | undefined
-  plan: boolean
+  tenant?: string
+  plan?: boolean
+  secretsTo?: string
+}
+
+export function addApply(program: Command, shell: Shell): void {
+  program
+    .command('apply')
+    .summary('Bring tenants and forms to the state in files.')
+    .description(
+      'Bring tenants and forms to the state in the files (YAML or JSON): manifests of tenants, and templates of forms. A file with ' +
+        'buildingBlocks is the template of a form; image: body.svg in it names a file beside it.',
+    )
+    .argument('<file...>', 'the files')
+    .option('--tenant <key>', 'the tenant to which forms are written')
+    .option('--plan', 'only show what would change')
+    .option(
+      '--secrets-to <file>',
+      'write the new secrets of clients to a new file that only you can read, and print none',
+    )
+    .action((files: string[], options: Options) => apply(files, options, shell))
 }
 
 /**
@@ -17,16 +39,46 @@ interface Options {
  * @throws CommandFailed with the faults of every file. If a file cannot be read, nothing is sent; if one is refused,
  * the others are applied.
  */
-export async function apply(
+async function apply(
   paths: readonly string[],
-  { tenant, plan }: Options,
+  { tenant, plan = false, secretsTo }: Options,
   { env, console }: Shell,
 ): Promise<void> {
   const files = await forAll(paths, async path => readAuthorFile(path, await textOf(path), tenant))
   const platform = connectPlatform(env)
+  const tellSecrets = plan || secretsTo === undefined ? printSecrets(console) : writeSecrets(secretsTo)
   await forAll(files, file =>
-    file.kind === 'form' ? applyForm(platform, file, plan, console) : applyManifest(platform, file, plan, console),
+    file.kind === 'form'
+      ? applyForm(platform, file, plan, console)
+      : applyManifest(platform, file, { plan, tellSecrets }, console),
   )
+}
+
+/** Tells the new secrets of a tenant's clients, which nobody can read later. */
+type TellSecrets = (tenantKey: string, secrets: Record<string, string>) => void
+
+const printSecrets =
+  (console: Shell['console']): TellSecrets =>
+  (_, secrets) => {
+    for (const [clientId, secret] of Object.entries(secrets))
+      console.log(`The secret of ${clientId}, shown only now: ${secret}`)
+  }
+
+/**
+ * Makes the file before anything is applied, so that no secret is lost.
+ * @throws CommandFailed if there is such a file, or none can be made.
+ */
+function writeSecrets(path: string): TellSecrets {
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new CommandFailed([
+      `${path} cannot be made: ${error instanceof Error ? error.message : error}. Nothing was applied.`,
+    ])
+  }
+  return (tenantKey, secrets) => {
+    if (Object.keys(secrets).length > 0) appendFileSync(path, stringify({ [tenantKey]: secrets }))
+  }
 }
 
 /**
@@ -63,7 +115,7 @@ const ending = (plan: boolean) => (plan ? ' (only a plan, nothing was written)' 
 async function applyManifest(
   { client, said }: Connected,
   file: AuthorFile & ManifestName,
-  plan: boolean,
+  { plan, tellSecrets }: { plan: boolean; tellSecrets: TellSecrets },
   console: Shell['console'],
 ): Promise<void> {
   const params = { path: { tenantKey: file.tenantKey }, query: { plan } }
@@ -73,9 +125,7 @@ async function applyManifest(
   console.log(`${file.tenantKey}: ${count}${ending(plan)}`)
   for (const change of answer.changes) console.log(changeLine(change))
   warn(answer.warnings, file, console)
-  for (const [clientId, secret] of Object.entries(answer.secrets)) {
-    console.log(`The secret of ${clientId}, shown only now: ${secret}`)
-  }
+  tellSecrets(file.tenantKey, answer.secrets)
 }
 
 async function applyForm(

@@ -1,44 +1,47 @@
 // The `erasures` command, which lists who was erased, and erases them again after a backup was restored.
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { type Command, InvalidArgumentError } from 'commander'
 import { ApiProblem, type Job, JobFailed } from '../../../client/index.js'
 import { CommandFailed } from './command-failed.js'
 import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
-export const erasuresUsage = `  armature erasures list --since <date> [--tenant <key>]
-                                   Print the ids of the subjects erased since a date, at most 30 days ago, one a line. Keep
-                                   them outside the database. The client needs FrameApi and List:Subject.
-  armature erasures replay <file> [--tenant <key>]
-                                   After a restore: erase those of the list that exist again, and wait for it. May be repeated. The client
-                                   needs FrameApi and Delete:Subject.`
-
-const wrongUse = () => new CommandFailed(['Usage:', erasuresUsage], 2)
 /** After how many ids the command says how far it is. */
 const progressEvery = 100
 
-/** Runs `armature erasures`. @throws CommandFailed if it is used wrongly, or the API refuses. */
-export async function erasures(args: string[], shell: Shell): Promise<void> {
-  const { values, positionals } = argumentsOf(args)
-  const [action, file, ...others] = positionals
-  const { since, tenant } = values
-  if (action === 'list' && since !== undefined && file === undefined) return list(new Date(since), tenant, shell)
-  if (action === 'replay' && file !== undefined && since === undefined && others.length === 0)
-    return replay(file, tenant, shell)
-  throw wrongUse()
+interface Options {
+  tenant?: string
 }
 
-function argumentsOf(args: string[]) {
-  try {
-    const options = { since: { type: 'string' }, tenant: { type: 'string' } } as const
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch {
-    throw wrongUse()
-  }
+export function addErasures(program: Command, shell: Shell): void {
+  const erasures = program
+    .command('erasures')
+    .description('List who was erased, and erase them again after a backup was restored.')
+  erasures
+    .command('list')
+    .description(
+      'Print the ids of erased subjects, one a line. Keep them outside the database. The client needs FrameApi and List:Subject.',
+    )
+    .requiredOption('--since <date>', 'those erased since then, at most 30 days ago', dateOf)
+    .option('--tenant <key>', 'their tenant')
+    .action(({ since, tenant }: Options & { since: Date }) => list(since, tenant, shell))
+  erasures
+    .command('replay')
+    .description(
+      'After a restore: erase those of the list that exist again, and wait for it. May be repeated. The client needs FrameApi and Delete:Subject.',
+    )
+    .argument('<file>', 'the list')
+    .option('--tenant <key>', 'their tenant')
+    .action((file: string, { tenant }: Options) => replay(file, tenant, shell))
+}
+
+function dateOf(text: string): Date {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('It must be a date such as 2026-11-01.')
+  return date
 }
 
 async function list(since: Date, tenantKey: string | undefined, { env, console }: Shell): Promise<void> {
-  if (Number.isNaN(since.getTime())) throw new CommandFailed(['--since must be a date such as 2026-11-01.'], 2)
   const { client, said } = connectApi(env, { scope: 'FrameApi', tenantKey })
   for (let After: string | null | undefined; ; ) {
     const query = { First: 1000, ...(After ? { After } : {}) }

@@ -5,36 +5,56 @@ import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
-import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
+import { type Command, Option } from 'commander'
 import { type Client, type Job, JobFailed, type operations } from '../../../client/index.js'
 import { CommandFailed } from './command-failed.js'
 import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
-export const importUsage = `  armature import <file> [--entities] [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab]
-                  [--charset windows-1252|utf-16]
-                  [--mode all] [--absent unassign [--absent-at-most <n or n%>] [--below <entity>]] [--dry-run]
-                  [--rejects <file>]
-                                   Create or update people from a .csv or .ndjson, also .gz, and wait for the end. Refused rows
-                                   go to <file>.rejects with what is wrong; corrected, they can be imported as they are. With
-                                   --entities the rows are structural entities, in any order. The client needs the scope
-                                   FrameApi.`
+interface Options {
+  entities?: boolean
+  tenant?: string
+  map?: string[]
+  mapKey?: string
+  separator?: 'comma' | 'semicolon' | 'tab'
+  charset?: 'windows-1252' | 'utf-16'
+  mode?: 'each' | 'all'
+  absent?: 'leave' | 'unassign'
+  absentAtMost?: string
+  below?: string
+  dryRun?: boolean
+  rejects?: string
+}
 
-const options = {
-  entities: { type: 'boolean' },
-  tenant: { type: 'string' },
-  map: { type: 'string', multiple: true },
-  'map-key': { type: 'string' },
-  separator: { type: 'string' },
-  charset: { type: 'string' },
-  mode: { type: 'string' },
-  absent: { type: 'string' },
-  'absent-at-most': { type: 'string' },
-  below: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  rejects: { type: 'string' },
-} as const
+export function addImport(program: Command, shell: Shell): void {
+  const choice = (flags: string, text: string, choices: string[]) => new Option(flags, text).choices(choices)
+  program
+    .command('import')
+    .summary('Create or update people or structural entities from a file.')
+    .description(
+      'Create or update people from a file, and wait for the end. Refused rows go to <name>.rejects.csv with what is wrong; corrected, ' +
+        'they can be imported as they are. The client needs the scope FrameApi.',
+    )
+    .argument('<file>', 'a .csv or .ndjson, also .gz')
+    .option('--entities', 'the rows are structural entities, in any order')
+    .option('--tenant <key>', 'the tenant')
+    .option(
+      '--map <Column:FieldKey>',
+      'which column has which field; may be repeated',
+      (one, others: string[] = []) => [...others, one],
+    )
+    .option('--map-key <key>', 'a map of columns in the manifest')
+    .addOption(choice('--separator <name>', 'what separates cells', ['comma', 'semicolon', 'tab']))
+    .addOption(choice('--charset <name>', 'the charset, if it is not UTF-8', ['windows-1252', 'utf-16']))
+    .addOption(choice('--mode <name>', 'all: write nothing if a row is refused', ['each', 'all']))
+    .addOption(choice('--absent <name>', 'what happens to people whom the file lacks', ['leave', 'unassign']))
+    .option('--absent-at-most <n or n%>', 'how many may be absent')
+    .option('--below <entity>', 'limits --absent to a region')
+    .option('--dry-run', 'write nothing')
+    .option('--rejects <file>', 'where refused rows go')
+    .action((file: string, options: Options) => importFile(file, options, shell))
+}
 
 /** How long to wait for an API that is unavailable, in ms. The import itself goes on meanwhile. */
 const retryTimeoutMs = 60_000
@@ -43,26 +63,24 @@ const retryTimeoutMs = 60_000
  * Imports a file and waits for the end of its job.
  * @throws CommandFailed if it is used wrongly, if the import is refused or fails, or if rows are refused.
  */
-export async function importFile(args: string[], shell: Shell): Promise<void> {
-  const { values, positionals } = argumentsOf(args)
-  const [file = '', ...others] = positionals
+async function importFile(file: string, options: Options, shell: Shell): Promise<void> {
   const named = /^(.+)\.(csv|ndjson)(\.gz)?$/.exec(file)
-  if (!named || others.length > 0) throw new CommandFailed(['Usage:', importUsage], 2)
+  if (!named) throw new CommandFailed([`${file} must end with .csv or .ndjson, or one of these and .gz.`], 2)
   const [, stem, format, gz] = named
   await access(file).catch((error: Error) => {
     throw new CommandFailed([`${file} cannot be read: ${error.message}`])
   })
-  const { client, said } = connectApi(shell.env, { scope: 'FrameApi', tenantKey: values.tenant, retryTimeoutMs })
+  const { client, said } = connectApi(shell.env, { scope: 'FrameApi', tenantKey: options.tenant, retryTimeoutMs })
   const headers = {
     'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     ...(gz ? { 'content-encoding': 'gzip' } : {}),
   }
   const body = () => Readable.toWeb(createReadStream(file)) as ReadableStream
-  const { Absent, AbsentAtMost, Below, ...query } = queryOf(values)
+  const { Absent, AbsentAtMost, Below, ...query } = queryOf(options)
   const absence = { ...(Absent && { Absent }), ...(AbsentAtMost && { AbsentAtMost }), ...(Below && { Below }) }
-  if (values.entities && Object.keys(absence).length > 0)
+  if (options.entities && Object.keys(absence).length > 0)
     throw new CommandFailed(['--absent, --absent-at-most and --below are for people, not for entities.'], 2)
-  const accepted = values.entities
+  const accepted = options.entities
     ? await said(client.post('/api/v1/structuralEntity/import', { params: { query }, headers, body }))
     : await said(
         client.post('/api/v2/subject/import', {
@@ -73,11 +91,11 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
       )
   const { jobId, status, counts, problem } = await said(waitForEnd(client, accepted.data, shell))
   const told = Object.entries(counts).map(([outcome, rows]) => `${rows.toLocaleString('en')} ${outcome}`)
-  shell.console.log(`${values['dry-run'] ? 'Dry run: ' : ''}${told.join(', ') || 'no rows'}`)
+  shell.console.log(`${options.dryRun ? 'Dry run: ' : ''}${told.join(', ') || 'no rows'}`)
   const failed = status === 'Completed' ? [] : [`The import is ${status.toLowerCase()}: ${detailOf(problem)}`]
   const refused = counts.refused ?? 0
   if (refused > 0) {
-    const to = values.rejects ?? `${stem}.rejects.${format}`
+    const to = options.rejects ?? `${stem}.rejects.${format}`
     const rejects = {
       params: { path: { jobId } },
       headers: { accept: headers['content-type'] },
@@ -90,45 +108,19 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
   if (failed.length > 0) throw new CommandFailed(failed)
 }
 
-function argumentsOf(args: string[]) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (error) {
-    throw new CommandFailed([error instanceof Error ? error.message : String(error), '', 'Usage:', importUsage], 2)
-  }
-}
-
 type Query = NonNullable<operations['importSubjects']['parameters']['query']>
 
-function queryOf(values: ReturnType<typeof argumentsOf>['values']): Query {
-  const { map, 'map-key': MapKey, 'dry-run': DryRun, 'absent-at-most': AbsentAtMost, below: Below } = values
-  const Separator = oneOf('separator', values.separator, ['comma', 'semicolon', 'tab'])
-  const Charset = oneOf('charset', values.charset, ['windows-1252', 'utf-16'])
-  const Mode = oneOf('mode', values.mode, ['all', 'each'])
-  const Absent = oneOf('absent', values.absent, ['leave', 'unassign'])
-  return {
-    ...(Separator && { Separator }),
-    ...(Charset && { Charset }),
-    ...(Mode && { Mode }),
-    ...(Absent && { Absent }),
-    ...(AbsentAtMost && { AbsentAtMost }),
-    ...(Below && { Below }),
-    ...(map && { Map: map }),
-    ...(MapKey && { MapKey }),
-    ...(DryRun && { DryRun }),
-  }
-}
-
-/**
- * Checks that an option has one of its values.
- * @throws CommandFailed
- */
-function oneOf<Value extends string>(option: string, value: string | undefined, values: readonly Value[]) {
-  const found = values.find(allowed => allowed === value)
-  if (value !== undefined && found === undefined)
-    throw new CommandFailed([`--${option} must be ${values.join(' or ')}, not '${value}'.`], 2)
-  return found
-}
+const queryOf = (options: Options): Query => ({
+  ...(options.separator && { Separator: options.separator }),
+  ...(options.charset && { Charset: options.charset }),
+  ...(options.mode && { Mode: options.mode }),
+  ...(options.absent && { Absent: options.absent }),
+  ...(options.absentAtMost && { AbsentAtMost: options.absentAtMost }),
+  ...(options.below && { Below: options.below }),
+  ...(options.map && { Map: options.map }),
+  ...(options.mapKey && { MapKey: options.mapKey }),
+  ...(options.dryRun && { DryRun: options.dryRun }),
+})
 
 /** The longest time between two requests for the job, in ms. */
 const pollMs = 500
