@@ -1,21 +1,15 @@
 // Finds and runs programs, and reads their logs.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { delimiter, join } from 'node:path'
+
+export { projectRoot } from '../runtime/process/version.js'
 
 /** A problem that the person at the console can solve. Its message is shown to them as it is, without a stack trace. */
 export class StartProblem extends Error {}
 
 /** Prints one line for the person at the console. */
 export type LogLine = (line: string) => void
-
-/** The directory of package.json. Searched upwards, because this file also runs from `dist`. */
-export const projectRoot = (() => {
-  let directory = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
-  return directory
-})()
 
 // Packages install servers into directories that are often not on the PATH of an ordinary user.
 const serverDirectories = [

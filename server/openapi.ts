@@ -2,7 +2,7 @@
 
 import type { TObject, TSchema } from 'typebox'
 import { WebhookEvent, WebhookHeaders, webhookEventType } from '../db/glue/webhook-events.js'
-import { version } from '../runtime/process/build.js'
+import { version } from '../runtime/process/version.js'
 import type { Scope } from '../runtime/secrets/scopes.js'
 import { basePathOf } from './base-path.js'
 import { commitHeaders } from './commit-token.js'

@@ -2,8 +2,9 @@
 import { createServer, type Server } from 'node:http'
 import type { Knex } from 'knex'
 import { metricsText, metricsType } from '../../runtime/observe/metrics.js'
-import { buildId, version } from '../../runtime/process/build.js'
+import { buildId } from '../../runtime/process/build.js'
 import { stopping } from '../../runtime/process/shutdown.js'
+import { version } from '../../runtime/process/version.js'
 import type { Polling } from '../../runtime/temporal/polling.js'
 
 /** How long the database may take to answer, in ms. */

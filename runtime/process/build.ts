@@ -1,14 +1,14 @@
 // The version and the build of this process, for operators, and so that Temporal can route each run to the build it
 // started on (Worker Deployments).
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { VersioningBehavior } from '@temporalio/common'
 import type { WorkerOptions } from '@temporalio/worker'
 import { Gauge } from 'prom-client'
 import type { Log } from '../observe/log.js'
 import { processMetrics } from '../observe/metrics.js'
+import { projectRoot, version } from './version.js'
 
 /**
  * Returns the name of a queue's Worker Deployment. Each queue has one of its own, because the processes of the two
@@ -19,18 +19,6 @@ export const deploymentOf = (queue: string): string => `armature-${queue}`
 /** Formats a build like the search attribute `TemporalWorkerDeploymentVersion`. */
 export const versionName = (queue: string, build: string): string => `${deploymentOf(queue)}:${build}`
 
-/** The directory of package.json. Searched upwards, because this file runs from the sources and from `dist`. */
-const root = (() => {
-  let directory = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
-  return directory
-})()
-
-const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-
-/** The version of the product, such as `1.0.0`. */
-export const { version } = manifest
-
 let known: string | undefined
 
 /**
@@ -38,7 +26,7 @@ let known: string | undefined
  * of one version with identical workflows have the same id.
  */
 export function buildId(): string {
-  known ??= `${version}-${hash('sha256', readFileSync(join(root, 'dist', 'workflows', 'bundle.js'))).slice(0, 12)}`
+  known ??= `${version}-${hash('sha256', readFileSync(join(projectRoot, 'dist', 'workflows', 'bundle.js'))).slice(0, 12)}`
   return known
 }
 

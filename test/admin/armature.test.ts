@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
-import { version } from '../../runtime/process/build.js'
+import { version } from '../../runtime/process/version.js'
 import { aKey, api } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
 import { openDatabase, storeSubject } from '../support/factories.js'
@@ -163,7 +163,7 @@ test('armature keys rotate adds a signing key, once at a time; armature keys sho
   expect([code, stderr]).toEqual([0, 'A key was added. Nothing else needs to be done.\n'])
   expect(stdout).toMatch(
     new RegExp(
-      `^kid +state +signsFrom +until\\n[\\w-]{43} +published +${time} +–\\n${signing.kid} +signing +${time} +${time}\\n$`,
+      `^kid +state +createdAt +signsFrom +until\\n[\\w-]{43} +published +${time} +${time} +–\\n${signing.kid} +signing( +${time}){3}\\n$`,
     ),
   )
   expect((await armature(['keys'])).stdout).toBe(stdout)

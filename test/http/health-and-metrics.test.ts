@@ -1,6 +1,7 @@
 // Health and metrics.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { buildId, version } from '../../runtime/process/build.js'
+import { buildId } from '../../runtime/process/build.js'
+import { version } from '../../runtime/process/version.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { send } from '../support/http.js'

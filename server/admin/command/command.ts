@@ -1,6 +1,6 @@
 // The command `armature`, which manages tenants, forms, signing keys and imports from a shell.
 import { Argument, Command, CommanderError } from 'commander'
-import { version } from '../../../runtime/process/build.js'
+import { version } from '../../../runtime/process/version.js'
 import { Template } from '../../forms/templates/template-schema.js'
 import { jsonSchema } from '../../schema/openapi-schema.js'
 import { Manifest } from '../manifest/manifest.js'
