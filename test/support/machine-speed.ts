@@ -6,12 +6,19 @@ import { platform } from 'node:os'
  * Returns the processor time of a process's main thread in ms, without that of threads for garbage collection or compression. Systems
  * other than Linux do not tell it, so the time of the clock is returned there.
  */
-export function mainThreadMs(pid: number | undefined): number {
+export const mainThreadMs = (pid: number | undefined): number => scheduledMs(pid)?.[0] ?? performance.now()
+
+/** Returns for how long a process's main thread had work, and other processes had the processors, in ms: 0 on systems other than Linux. */
+export const turnlessMs = (pid: number | undefined): number => scheduledMs(pid)?.[1] ?? 0
+
+function scheduledMs(pid: number | undefined): number[] | undefined {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+    return readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')
+      .split(' ')
+      .map(ns => Number(ns) / 1e6)
   } catch (error) {
     if (platform() === 'linux') throw error
-    return performance.now()
+    return undefined
   }
 }
 

@@ -7,6 +7,8 @@ export interface Schema {
   format?: string
   properties?: Record<string, Schema>
   items?: Schema
+  maxItems?: number
+  enum?: unknown[]
   additionalProperties?: Schema | boolean
   anyOf?: Schema[]
   oneOf?: Schema[]
