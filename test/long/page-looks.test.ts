@@ -105,15 +105,18 @@ test('a printed page has no buttons', async () => {
 })
 
 test.each([
-  ['that something was done', 'with a notice', false],
-  ['that a form does not count', 'of a person with a notice', true],
-])('a banner that says %s, %s, is printed only where it is part of the form', async (_, name, isPrinted) => {
-  const { page } = await open(pages[name] ?? '', 800)
-  expect(await page.locator('.banner').isVisible()).toBe(true)
-  await page.emulateMedia({ media: 'print' })
-  expect(await page.locator('.banner').isVisible()).toBe(isPrinted)
-  await page.context().close()
-})
+  ['success', false],
+  ['error', true],
+] as const)(
+  'a banner is printed where it says how much a form counts, not what was just done: %s',
+  async (kind, isPrinted) => {
+    const { page } = await open(aPage(template, { mode: 'read', notice: { kind, title: 'Notice' } }), 800)
+    expect(await page.locator('.banner').isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.banner').isVisible()).toBe(isPrinted)
+    await page.context().close()
+  },
+)
 
 const hostile = `"'><img src=x onerror="window.run=1"></textarea></script><script>window.run=1</script>{{ 7 | times: 7 }}<!--`
 

@@ -241,9 +241,9 @@ function columnOf({ format, columns = [] }: RowFormat, pointer: string, item?: E
 }
 
 /**
- * Stores refused rows in their original form, before the step that refuses them. It reads only where they are in the upload. That may still
- * take longer than a transaction lasts, so each batch is a step of its own that leaves the job where it is. If the process dies before the refusing
- * step, and the rows are accepted after all, {@link dropRejects} removes them.
+ * Stores refused rows in their original form, before the step that refuses them. It reads only where they are in the upload. That may
+ * still take longer than a transaction lasts, so each batch is a step of its own that leaves the job where it is. If the process dies
+ * before the refusing step, and the rows are accepted after all, {@link dropRejects} removes them.
  * @param isNext tells whether the refusing step is still the job's next one; if it is not, nothing is stored.
  */
 async function rejectRows(

@@ -6,6 +6,7 @@ import { type Cluster, startCluster, thisVersion } from '../../support/cluster.j
 import { plantWards } from '../../support/factories.js'
 import { ended, type JobBody } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
+import { distanceMs } from '../../support/patience.js'
 import { transferPath } from '../../support/transfers.js'
 
 const wrongPerMinute = 9
@@ -49,7 +50,8 @@ async function client(limits: object) {
   return { token, apply }
 }
 
-test('all APIs share one limit of requests', async () => {
+// Far away the database takes more than a second to count such a burst, and then each process counts alone (decision 0042).
+test.skipIf(distanceMs > 0)('all APIs share one limit of requests', async () => {
   const limit = 100
   const { token } = await client({ requestsPerMinute: limit })
   const { 200: taken = 0, 429: refused = 0 } = tally(await spread(400, url => api(url, token).get(groups)))
