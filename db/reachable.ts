@@ -1,5 +1,5 @@
 // Checks, before a program begins, whether its database can be reached.
-import { createConnection } from 'mysql2/promise'
+import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import type { Log } from '../runtime/observe/log.js'
 import type { Config } from '../runtime/settings/config.js'
 import { readDatabaseUrl } from '../runtime/settings/database-url.js'
@@ -21,10 +21,27 @@ export async function requireDatabase(databaseUrl: string, setting = 'DATABASE_U
   const { uri, ssl } = readDatabaseUrl(databaseUrl, setting)
   try {
     const connection = await createConnection({ uri, ...(ssl ? { ssl } : {}), connectTimeout: timeoutMs })
+    const [[row]] = await connection.query<VersionRow[]>('SELECT VERSION() AS version')
     await connection.end()
+    requireVersion(row?.version ?? '', setting)
   } catch (error) {
+    if (error instanceof NoDatabase) throw error
     throw new NoDatabase(`${setting}: ${reason(error, new URL(uri))}`, { cause: error })
   }
+}
+
+interface VersionRow extends RowDataPacket {
+  version: string
+}
+
+/** @throws NoDatabase for a server that is older than those we test with. @param version such as `11.8.3-MariaDB` or `8.4.6`. */
+export function requireVersion(version: string, setting: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(part => Number.parseInt(part, 10))
+  const [name, ...oldest] = version.includes('MariaDB') ? (['MariaDB', 10, 11] as const) : (['MySQL', 8, 4] as const)
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return
+  throw new NoDatabase(
+    `${setting}: the server is ${name} ${major}.${minor}, which is too old. Use MySQL 8.4 or MariaDB 10.11, or a later one.`,
+  )
 }
 
 function reason(error: unknown, { hostname, port, username, pathname }: URL): string {

@@ -1,6 +1,6 @@
 // Reads and checks the settings of `npm start`, and marks its data directory as in use.
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../runtime/settings/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
@@ -98,10 +98,16 @@ export function outboundAllow({ providerPort }: StartSettings, env: NodeJS.Proce
 
 /**
  * Marks the data directory as in use until this process ends.
- * @throws StartProblem if another living process uses it.
+ * @throws StartProblem if another living process uses it, or it cannot be written.
  */
 export function claimDataDir({ dataDir }: StartSettings): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error
+    throw new StartProblem(`${dataDir} cannot be written (${why}): set DATA_DIR to a directory of yours.`)
+  }
   const holder = holderOf(dataDir)
   if (holder !== undefined && holder !== process.pid) {
     throw new StartProblem(

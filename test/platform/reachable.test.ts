@@ -1,6 +1,6 @@
 // What an operator reads if the database or Temporal cannot be reached.
 import { expect, inject, test } from 'vitest'
-import { requireDatabase } from '../../db/reachable.js'
+import { requireDatabase, requireVersion } from '../../db/reachable.js'
 import { freePort } from '../../dev/ports.js'
 import { requireTemporal } from '../../runtime/temporal/reachable.js'
 
@@ -48,3 +48,20 @@ test('a Temporal that does not answer, or has no such namespace', async () => {
     requireTemporal({ connection: { address: inject('temporalAddress') }, namespace: 'nowhere' }),
   ).rejects.toThrow(/^TEMPORAL_NAMESPACE: .* gives no access to the namespace 'nowhere'\. Create it/)
 })
+
+test.each([
+  ['5.7.44', 'MySQL 5.7'],
+  ['8.0.36', 'MySQL 8.0'],
+  ['10.6.18-MariaDB-log', 'MariaDB 10.6'],
+])('a server of the version %s is too old', (version, named) => {
+  expect(() => requireVersion(version, 'DATABASE_URL')).toThrow(
+    `DATABASE_URL: the server is ${named}, which is too old. Use MySQL 8.4 or MariaDB 10.11, or a later one.`,
+  )
+})
+
+test.each(['8.4.0', '9.7.4', '10.11.14-MariaDB-0+deb12u2', '11.8.3-MariaDB'])(
+  'one of the version %s is not',
+  version => {
+    requireVersion(version, 'DATABASE_URL')
+  },
+)
