@@ -38,6 +38,9 @@ const ownTypes: ReadonlySet<string> = new Set([
   'webhook',
 ])
 
+// Prometheus sees no increase in a series that begins at 1, so each begins at 0 with the process.
+for (const workflow_type of ownTypes) parkedRuns.inc({ workflow_type }, 0)
+
 export interface StuckDependencies {
   log: Log
   /** STUCK_RUN_MINUTES. */

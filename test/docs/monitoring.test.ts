@@ -113,3 +113,13 @@ test('panels of the dashboard do not overlap', () => {
   )
   expect(new Set(cells).size).toBe(cells.length)
 })
+
+test('the counters of rare events begin at 0, so that the first event is an increase', async () => {
+  const { text } = await send(inject('workerUrl'), '/metrics')
+  for (const series of [
+    'armature_poison_jobs_total',
+    'armature_parked_runs_total{workflow_type="dataSetRefresh"}',
+    'armature_job_ends_total{kind="formExport",outcome="Failed"}',
+  ])
+    expect(text).toContain(`${series} `)
+})
