@@ -88,9 +88,8 @@ const running: Record<string, PollingWorker> = {
   ...(providerWorkers && { [queues.calls]: providerWorkers.calls }),
 }
 const polling = watchPolling(running, worker.current)
-const heartbeats = Object.entries(running).map(([queue, { isRunning }]) =>
-  heartbeat({ db, log, process: processName, queue, build, isRunning }),
-)
+const polled = () => Object.keys(running).filter(queue => running[queue]?.isRunning())
+const endHeartbeat = heartbeat({ db, log, process: processName, build, polled })
 const endDeployment = takes(queues.background)
   ? startDeployment({
       queue: queues.background,
@@ -108,7 +107,7 @@ const monitor =
   config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host, { db, polling })
 
 onShutdown(log, async () => {
-  for (const end of heartbeats) end()
+  endHeartbeat()
   monitor?.close()
   await worker.stop(Promise.all([providerWorkers?.stop(), endDeployment?.()]))
   await Promise.all([reads.stop(), endClock()])

@@ -1,8 +1,8 @@
 // Counts what everyday calls cost: statements, and processor time of each server.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '../db/connect.js'
 import { type EverydayCall, everydayCalls } from '../test/support/everyday-calls.js'
 import { newTrace, startCollector, statementsOf, traceAsAsked } from '../test/support/otlp.js'
+import { statementsWithin } from '../test/support/server-statements.js'
 import { type Stack, startStack } from '../test/support/stack.js'
 import { median, processorTimeOfAll } from './measure.js'
 
@@ -58,18 +58,10 @@ async function timed(stack: Stack, call: EverydayCall, calls: number): Promise<{
 
 /** Counts what is done for nobody. @returns statements by the database's own count, and processor-ms, a second. */
 async function idleCost(stack: Stack, seconds: number): Promise<string[]> {
-  const db = connect(stack.databaseUrl, { poolSize: 1 })
-  try {
-    const questions = async () => Number((await db.raw("SHOW GLOBAL STATUS LIKE 'Questions'"))[0][0].Value)
-    await questions()
-    await sleep(3_000)
-    const [count, before] = [await questions(), processorsOf(stack)]
-    await sleep(seconds * 1_000)
-    const [counted, after] = [await questions(), processorsOf(stack)]
-    const aSecond = (n: number) => (n / seconds).toFixed(1)
-    // The last question is ours.
-    return [aSecond(counted - count - 1), ...after.map((ms, n) => aSecond(ms - (before[n] ?? 0)))]
-  } finally {
-    await db.destroy()
-  }
+  await sleep(3_000)
+  const before = processorsOf(stack)
+  const statements = await statementsWithin(stack.databaseUrl, seconds)
+  const after = processorsOf(stack)
+  const aSecond = (n: number) => (n / seconds).toFixed(1)
+  return [aSecond(statements), ...after.map((ms, n) => aSecond(ms - (before[n] ?? 0)))]
 }

@@ -136,7 +136,8 @@ server.listen(config.port, config.host)
 await once(server, 'listening')
 const metrics = config.metricsPort === undefined ? undefined : serveMetrics(config.metricsPort, config.host, db)
 const { current: temporal, isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
+const polled = () => (isRunning() ? [queue] : [])
+const endHeartbeat = heartbeat({ db, log, process: processName, build, polled })
 const endDeployment = startDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 

@@ -19,7 +19,7 @@ import { pollActivity } from './poll-activity.js'
 import { runningRuns } from './runs.js'
 import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
 
-const pauseMs = 2_000
+const pauseMs = 4_000
 /** How old an unstarted job must be. A start takes at most 5 s, so one that is under way is left alone. */
 const unstartedMs = 7_000
 /** How old an open job must be before Temporal is asked about its run. Most jobs have ended by then. */

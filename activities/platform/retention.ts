@@ -8,6 +8,7 @@ import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-i
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
+import { forgetWorkers } from '../../db/jobs/workers.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Log } from '../../runtime/observe/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'
@@ -42,6 +43,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         await forgetChanges(db)
         await forgetAnswers(db)
         await forgetUnidentified(db)
+        await forgetWorkers(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
         // Deleted after the jobs, which may show these reports.
         const reports = await forgetReports(db, endedReportsMs)

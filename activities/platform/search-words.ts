@@ -5,7 +5,7 @@ import type { Log } from '../../runtime/observe/log.js'
 import { pollActivity } from './poll-activity.js'
 
 /** Also about how long it takes until a new name can be found despite a typo. */
-const pauseMs = 1_000
+const pauseMs = 2_000
 
 /** Creates the activity that maintains the word index. */
 export const searchWordActivities = ({ db, log }: { db: Knex; log: Log }) => ({

@@ -12,8 +12,8 @@ import { pollActivity } from './poll-activity.js'
 
 /** Pause between two queries for due webhooks. On average, an event waits for half of it. */
 const pauseMs = 25
-/** Pause while no tenant has a webhook. */
-const idlePauseMs = 500
+/** Pause while no tenant has a webhook. So long may the events of the very first one wait. */
+const idlePauseMs = 2_000
 
 export interface WebhookDependencies {
   db: Knex
@@ -27,10 +27,11 @@ export const webhookActivities = ({ db, log, temporal }: WebhookDependencies) =>
   async watchFeeds(): Promise<void> {
     /** What each subscription was last told of. */
     const told = new Map<string, string>()
+    let isNeeded = false
     await pollActivity(log, pauseMs, async () => {
+      isNeeded ||= await hasWebhooks(db)
+      if (!isNeeded) return void (await sleep(idlePauseMs, undefined, { signal: stopping }).catch(() => undefined))
       const due = await dueWebhooks(db)
-      if (due.length === 0 && !(await hasWebhooks(db)))
-        await sleep(idlePauseMs, undefined, { signal: stopping }).catch(() => undefined)
       const news = due.filter(each => told.get(nameOf(each)) !== each.sign)
       await Promise.all(news.map(each => tell(temporal(), each)))
       for (const each of news) told.set(nameOf(each), each.sign)

@@ -15,7 +15,7 @@ import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import type { Activities } from '../create-activities.js'
 
-/** How often the queues in use are read, and how often the limits. */
+/** How often the queues in use are read while any provider has limits, and how often the limits. */
 const intervalMs = 500
 const limitsMs = 2_000
 
@@ -74,7 +74,8 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
         providers.map(provider => [providerQueue(provider.tenantKey, provider.providerKey), provider.limits]),
       )
       readAt = Date.now()
-      await used.renew([...running].filter(([, { worker }]) => isBusy(worker)).map(([queue]) => queue))
+      const busy = [...running].filter(([, { worker }]) => isBusy(worker)).map(([queue]) => queue)
+      if (limitsOf.size > 0) await used.renew(busy)
     }
     const wanted = new Map(always)
     for (const { queue, isOurs, isIdle } of await used.inUse()) {
@@ -121,8 +122,13 @@ export function startProviderWorkers({ config, db, log, activities, temporal }: 
   }
 
   const stopAdjusting = repeat(async stopping => {
-    await adjust(stopping).catch(err => log.warn({ err }, 'the workers of providers could not be adjusted'))
-    return intervalMs
+    try {
+      await adjust(stopping)
+      return limitsOf.size > 0 ? intervalMs : limitsMs
+    } catch (err) {
+      log.warn({ err }, 'the workers of providers could not be adjusted')
+      return intervalMs
+    }
   })
   return {
     /** The worker of the queue `calls`. */

@@ -7,33 +7,31 @@ import { upsertRows } from '../rows.js'
 /** After this silence, in ms, a process counts as gone: five missed heartbeats. */
 const silenceTimeoutMs = 10_000
 
-/** A process that polls a task queue. */
+/** A process that polls task queues. */
 interface Poller {
   process: string
-  queue: string
   /** Empty if runs are not versioned by build. */
-  build?: string
+  build: string
+  /** Returns the queues that the process polls at present. */
+  polled: () => readonly string[]
 }
 
 /**
- * Records every 2 s that a process polls a queue, unless `isRunning` says that it does not.
+ * Records every 2 s which queues a process polls.
  * @returns a function that ends this.
  */
-export function heartbeat(of: Poller & { db: Knex; log: Log; isRunning: () => boolean }) {
+export function heartbeat({ db, log, process, build, polled }: Poller & { db: Knex; log: Log }) {
+  const columns = ['worker', 'queue', 'build', 'seen_at']
   const timer = setInterval(() => {
-    if (!of.isRunning()) return
-    sayAlive(of.db, of).catch(err => of.log.warn({ err }, 'heartbeat'))
+    const rows = polled().map(queue => [process, queue, build, presentTime])
+    upsertRows(db, 'worker_heartbeats', columns, rows, ['seen_at']).catch(err => log.warn({ err }, 'heartbeat'))
   }, 2_000)
   return () => clearInterval(timer)
 }
 
-/** Records that a process polls a queue. Also deletes processes that have been silent for a day. */
-async function sayAlive(db: Knex, { process, queue, build = '' }: Poller): Promise<void> {
-  const columns = ['worker', 'queue', 'build', 'seen_at']
-  const row = [process, queue, build, presentTime]
-  await upsertRows(db, 'worker_heartbeats', columns, [row], ['seen_at'])
-  await db('worker_heartbeats').where('seen_at', '<', ago(db, 86_400_000)).delete()
-}
+/** Deletes processes that have been silent for a day. */
+export const forgetWorkers = (db: Knex): Promise<number> =>
+  db('worker_heartbeats').where('seen_at', '<', ago(db, 86_400_000)).delete()
 
 /** Tells whether any process has polled the queue in the last `withinMs`. */
 export async function isAlive(db: Knex, queue: string, withinMs: number): Promise<boolean> {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everydayCalls } from '../support/everyday-calls.js'
 import { type Collector, newTrace, startCollector, statementsOf, traceAsAsked } from '../support/otlp.js'
+import { statementsWithin } from '../support/server-statements.js'
 import { type Stack, startStack } from '../support/stack.js'
 
 /** More statements need a reason; fewer are written down here and in docs/scaling.md. */
@@ -31,6 +32,10 @@ afterAll(async () => {
   await everyday?.stop()
   await stack?.stop()
   await collector?.stop()
+})
+
+test('an idle installation: at most 4 a second', async () => {
+  expect(await statementsWithin(stack.databaseUrl, 20)).toBeLessThanOrEqual(80)
 })
 
 test.for(Object.entries(wanted))('%s: %i', async ([name, count]) => {
