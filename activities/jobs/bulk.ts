@@ -2,7 +2,6 @@
 import { writeEntityChunk } from '../../db/frame/hierarchy/entity-chunks.js'
 import type { PlannedEntity } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { readChunk } from '../../db/jobs/chunks.js'
-import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/load/prefetched.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
@@ -21,10 +20,9 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
    * point.
    */
   structuralEntityBulkUpsert: (input: StepsInput): Promise<JobProgress> =>
-    doSteps(dependencies, input, async (tenant, run) => {
+    doSteps(dependencies, input, async (tenant, run, job) => {
       const { db, grants, maxDepth } = dependencies
       const { tenantKey, jobId } = input
-      const job = await jobStore(db, tenant).byId(jobId)
       const { total = 0, actor = '' } = job ?? {}
       const chunks = prefetched((first: number) => readChunk<PlannedEntity>(db, tenant, jobId, first))
       let place = job?.done ?? 0

@@ -7,7 +7,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { markQueueUsed } from '../../db/glue/providers/provider-queues.js'
 import type { JobRun } from '../../db/jobs/advance.js'
-import { jobStore, type Waiting } from '../../db/jobs/jobs.js'
+import { type JobRow, jobStore, type Waiting } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
@@ -53,13 +53,13 @@ export interface Steps {
  *
  * If an outage stops an activity that has done at least one step, the activity succeeds with the progress it has made.
  * The next activity then fails at its first step, and Temporal retries it until the outage is over.
- * @param open reads what all steps of this activity need, and returns the steps. They must be done in the name of the
- *   given run.
+ * @param open reads what all steps of this activity need besides the job, and returns the steps. They must be done in the
+ *   name of the given run. The job is undefined if its caller has withdrawn it.
  */
 export async function doSteps(
   dependencies: StepDependencies,
   { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
-  open: (tenant: TenantId, run: JobRun) => Promise<Steps>,
+  open: (tenant: TenantId, run: JobRun, job: JobRow | undefined) => Promise<Steps>,
 ): Promise<JobProgress> {
   const { db, log } = dependencies
   const context = Context.current()
@@ -71,10 +71,10 @@ export async function doSteps(
   return withHeartbeat(async () => {
     try {
       const tenant = await tenantIdOf(db, tenantKey)
-      await assignToRun(dependencies, tenant, jobId, run)
+      const job = await assignToRun(dependencies, tenant, jobId, run)
       if (isRetry && (await jobStore(db, tenant).countCrash(jobId)) > maxCrashes)
         throw poison(log, { tenantKey, jobId })
-      steps = await open(tenant, { jobId, runId: run.runId })
+      steps = await open(tenant, { jobId, runId: run.runId }, job)
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)

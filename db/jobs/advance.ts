@@ -108,16 +108,16 @@ export async function advance(
 }
 
 /**
- * Counts what is left of a job that was accepted without a total, once a step shows that there is more. The count is no part of the
+ * Counts the total of a job that was accepted without one, once a step shows that there is more. The count is no part of the
  * step, since with millions of rows it takes seconds.
- * @param restOf returns a query of the rows that the job has yet to look at.
+ * @param totalOf counts the total of a job.
  */
 export async function withTotal(
   db: Db,
   tenant: TenantId,
   { jobId, runId }: JobRun,
   progress: JobProgress,
-  restOf: (job: OpenJob) => Knex.QueryBuilder,
+  totalOf: (job: OpenJob) => Promise<number>,
 ): Promise<JobProgress> {
   if (progress.state !== 'open') return progress
   // Without a total, a step expects one more unit.
@@ -125,8 +125,7 @@ export async function withTotal(
   const row = () => db('jobs').where({ tenant_id: tenant, id: jobId, run_id: runId })
   const job: OpenJob | undefined = await row().first(...columns)
   if (!job) return progress
-  const rest: { size: number } | undefined = await restOf(job).count({ size: '*' }).first()
-  const total = job.done + Number(rest?.size ?? 0)
+  const total = await totalOf(job)
   if (total <= progress.total) return progress
   await row().where('total', '<', total).update({ total })
   return { ...progress, total }

@@ -224,12 +224,6 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         return true
       }),
 
-    /** Returns which run does a job, or undefined if there is no such job. */
-    assignment: (
-      id: string,
-    ): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at' | 'cancel_run_since'> | undefined> =>
-      one(id).first('status', 'run_id', 'started_at', 'cancel_run_since'),
-
     /**
      * Makes a run the only one that may do or end the job from now on. A failed or cancelled job becomes open again,
      * because an operator has reset its run. A completed or undone job stays as it is.

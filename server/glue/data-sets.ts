@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
-import { countPoints } from '../../db/glue/data/data-set-refresh.js'
 import {
   type DataSetState,
   dataSetStore,
@@ -138,7 +137,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       const job = await jobs.begin({ caller, traceId, log, idempotency }, 'dataSetRefresh', async (): Promise<Work> => {
         const input: Refresh = { dataExtractKey: key, ...given }
         return {
-          total: await countPoints(db, tenantId, key),
+          total: 0,
           queue: 'background',
           dataSet: key,
           input,

@@ -12,8 +12,9 @@ export async function dataSetRefresh(input: JobInput): Promise<EndedJob> {
   const { tenantKey, jobId } = input
   try {
     return await runJob('dataSetRefresh', input)
-  } finally {
+  } catch (error) {
     // A refresh that has failed keeps the rows it fetched, so that a retry can continue; all older rows are deleted.
     await CancellationScope.nonCancellable(() => dropOldPoints({ tenantKey, jobId }))
+    throw error
   }
 }

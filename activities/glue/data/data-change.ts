@@ -4,7 +4,6 @@ import type { ChangeOfSubject } from '../../../db/glue/data/data-changes.js'
 import { identifiersOf } from '../../../db/glue/data/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../../db/glue/data/subject-refresh.js'
 import { isFetchedBySubject } from '../../../db/glue/endpoints/settings.js'
-import { jobStore } from '../../../db/jobs/jobs.js'
 import { temporalNow } from '../../../runtime/temporal/temporal-clock.js'
 import type { JobProgress, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../../jobs/do-steps.js'
@@ -18,8 +17,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
-    return doSteps(dependencies, input, async (tenantId, run) => {
-      const job = await jobStore(db, tenantId).byId(jobId)
+    return doSteps(dependencies, input, async (tenantId, run, job) => {
       const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
       const opened = await glue(tenantId)
       const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)

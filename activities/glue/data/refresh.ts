@@ -5,7 +5,6 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { transaction } from '../../../db/errors.js'
 import {
-  countPoints,
   type FetchedPage,
   giveUpChanges,
   nextPlace,
@@ -21,7 +20,7 @@ import { acceptRefresh, type Refresh } from '../../../db/glue/data/refresh-reque
 import { identifiersOf, pageOfSubjects } from '../../../db/glue/data/subject-identifiers.js'
 import { glueSettings } from '../../../db/glue/endpoints/settings.js'
 import { advance, type JobRun } from '../../../db/jobs/advance.js'
-import { isOpen, jobStore } from '../../../db/jobs/jobs.js'
+import { isOpen, type JobRow, jobStore } from '../../../db/jobs/jobs.js'
 import { newId } from '../../../runtime/ids.js'
 import { prefetched } from '../../../runtime/load/prefetched.js'
 import { fault } from '../../../runtime/problems/problem.js'
@@ -46,8 +45,8 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
   async dataSetRefresh(input: StepsInput): Promise<JobProgress> {
     // A retry fetches a single page, so that the activity's age is the time for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
-    return doSteps(dependencies, { ...input, limit }, (tenant, run) =>
-      openRefresh(dependencies, { id: tenant, key: input.tenantKey }, run),
+    return doSteps(dependencies, { ...input, limit }, (tenant, run, job) =>
+      openRefresh(dependencies, { id: tenant, key: input.tenantKey }, run, job),
     )
   },
 
@@ -57,13 +56,12 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const tenant = await tenantIdOf(db, tenantKey)
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
-    const total = await countPoints(db, tenant, dataExtractKey)
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
-    const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
+    const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin))
     return scheduledJob(db, tenant, tenantKey, jobId)
   },
 
-  /** Deletes the rows that the refresh has replaced, and any that earlier refreshes left behind. */
+  /** Deletes the rows of a refresh that has failed, as far as no retry needs them, and any that earlier refreshes left behind. */
   async dropOldPoints({ tenantKey, jobId }: JobRef): Promise<void> {
     const { db } = dependencies
     const tenant = await tenantIdOf(db, tenantKey)
@@ -82,13 +80,20 @@ async function openRefresh(
   dependencies: StepDependencies & SourceDependencies,
   tenant: Fetching['tenant'],
   run: JobRun,
+  job: JobRow | undefined,
 ): Promise<Steps> {
   const { db, glue, log } = dependencies
   const { info, cancellationSignal: signal } = Context.current()
-  const job = await jobStore(db, tenant.id).byId(run.jobId)
+  const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
   // The job may have been completed by an earlier activity that was thought to be lost, or withdrawn by its caller.
-  if (!job || !isOpen(job)) return { next: () => advance(db, tenant.id, run, async () => undefined) }
-  const { dataExtractKey }: Refresh = JSON.parse(job.input ?? '{}')
+  if (!job || !isOpen(job)) {
+    const next = async () => {
+      const progress = await advance(db, tenant.id, run, async () => undefined)
+      await dropAll(db, tenant.id, dataExtractKey)
+      return progress
+    }
+    return { next }
+  }
   const origin = originOf(await glue(tenant.id), tenant.key, dataExtractKey)
   const asked = origin.byPage ?? origin.bySubject
   if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
@@ -121,8 +126,8 @@ async function openRefresh(
           pages.begin(begun)
         }
         const written = inQueue(await writePage(db, tenant.id, refresh, page))
-        // A refresh may do many rounds, each of which leaves a whole snapshot behind.
-        if (page.next === undefined && written.state !== 'ended') await dropAll(db, tenant.id, dataExtractKey)
+        // Each round leaves a whole snapshot behind.
+        if (page.next === undefined) await dropAll(db, tenant.id, dataExtractKey)
         return written
       } catch (error) {
         begun = undefined

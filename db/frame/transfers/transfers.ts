@@ -41,7 +41,10 @@ export async function nextPage(db: Db, tenant: TenantId, run: JobRun): Promise<J
     const leftAlone = (await transferred(trx, tenant, undoOf(job))) - undone
     return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
-  return withTotal(db, tenant, run, progress, job => restOf(db, tenant, job))
+  return withTotal(db, tenant, run, progress, async job => {
+    const rest: { size: number } | undefined = await restOf(db, tenant, job).count({ size: '*' }).first()
+    return job.done + Number(rest?.size ?? 0)
+  })
 }
 
 /** The result of a page. */

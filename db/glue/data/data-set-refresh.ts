@@ -4,33 +4,28 @@ import type { Knex } from 'knex'
 import { conflict, Problem } from '../../../runtime/problems/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { transaction } from '../../errors.js'
-import { advance, type Counts, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
-import { isOpen, isOpenFor, type JobRow, jobStore } from '../../jobs/jobs.js'
+import { inTurn, transaction } from '../../errors.js'
+import { advance, type Counts, type JobRun, type OpenJob, type Step, withTotal } from '../../jobs/advance.js'
+import { isOpen, isOpenFor, type JobRow } from '../../jobs/jobs.js'
 import { insertFrom } from '../../rows.js'
 import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 import { driftOf } from './page-totals.js'
 import { type Refresh, serveRequests } from './refresh-requests.js'
 
-/**
- * Counts the rows of a snapshot. The size of the visible one, which is the default, is what the next refresh can
- * expect.
- */
-export async function countPoints(
+/** Counts the rows of snapshots. Those without rows are left out. */
+async function sizesOf(
   db: Db,
   tenant: TenantId,
   extractKey: string,
-  snapshot: number | Knex.QueryBuilder = db('data_sets')
+  ...snapshots: number[]
+): Promise<Map<number, number>> {
+  const rows: { snapshot: number; size: number }[] = await db('data_points')
     .where({ tenant_id: tenant, extract_key: extractKey })
-    .select('snapshot'),
-): Promise<number> {
-  const row = await db('data_points')
-    .where({ tenant_id: tenant, extract_key: extractKey })
-    .where('snapshot', snapshot)
-    .count({ size: '*' })
-    .first()
-  return Number(row?.size ?? 0)
+    .whereIn('snapshot', snapshots)
+    .groupBy('snapshot')
+    .select('snapshot', db.raw('COUNT(*) AS size'))
+  return new Map(rows.map(({ snapshot, size }) => [Number(snapshot), Number(size)]))
 }
 
 /** A refresh job, as its steps use it. */
@@ -72,26 +67,28 @@ export async function placeOfRefresh(
   tenant: TenantId,
   { extractKey, jobId }: RefreshJob,
 ): Promise<RefreshPlace> {
-  const job: JobRow | undefined = await jobStore(db, tenant).byId(jobId)
-  const set = await db('data_sets')
-    .where({ tenant_id: tenant, extract_key: extractKey })
-    .first('staging', 'staging_cursor', 'staging_mark', 'refresh_job')
-  if (set?.refresh_job !== jobId) throw superseded
-  if (set.staging === null) await beginRound(db, tenant, extractKey, jobId)
-  return { place: job?.position ?? null, cursor: set.staging_cursor, mark: set.staging_mark }
+  const found = await db('data_sets as s')
+    .join('jobs as j', join => join.on('j.tenant_id', 's.tenant_id').on('j.id', 's.refresh_job'))
+    .where({ 's.tenant_id': tenant, 's.extract_key': extractKey, 's.refresh_job': jobId })
+    .first('s.staging', 's.staging_cursor', 's.staging_mark', 'j.position')
+  if (!found) throw superseded
+  if (found.staging === null) await beginRound(db, tenant, extractKey, jobId)
+  return { place: found.position, cursor: found.staging_cursor, mark: found.staging_mark }
 }
 
-/** Begins a round. From now on, changes are recorded for it, and new requests count for the next round. */
-const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
-  transaction(db, tenant, async trx => {
-    const set = await lockDataSet(trx, tenant, extractKey)
-    if (set.refresh_job !== jobId) throw superseded
-    if (set.staging !== null) return
-    const round = set.issued + 1
-    await trx('data_sets')
-      .where({ tenant_id: tenant, extract_key: extractKey })
-      .update({ staging: round, issued: round, staging_since: trx.fn.now(3) })
-  })
+/**
+ * Begins a round, unless one has begun or another refresh has taken over. From now on, changes are recorded for it, and new
+ * requests count for the next round.
+ */
+const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<unknown> =>
+  inTurn(db, tenant, async () =>
+    // The server assigns from left to right.
+    db.raw(
+      `UPDATE data_sets SET staging = issued + 1, issued = issued + 1, staging_since = CURRENT_TIMESTAMP(3)
+       WHERE tenant_id = ? AND extract_key = ? AND refresh_job = ? AND staging IS NULL`,
+      [tenant, extractKey, jobId],
+    ),
+  )
 
 const superseded = conflict('refresh-superseded', 'A later refresh of the data set has taken over.')
 
@@ -120,12 +117,14 @@ export async function writePage(
   page: FetchedPage,
 ): Promise<JobProgress> {
   let refused: Problem | undefined
+  let visible = 0
   const progress = await advance(db, tenant, refresh, async (trx, job): Promise<Step | undefined> => {
     refused = undefined
     const { jobId, extractKey, whole } = refresh
     if (job.position !== page.place) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== jobId || set.staging === null) throw superseded
+    visible = set.snapshot
     await addPoints(trx, tenant, extractKey, set.staging, page.points)
     const before: Counts = page.cursor === null ? {} : JSON.parse(job.counts)
     const { rows = 0, unknownSubjects = 0 } = before
@@ -153,12 +152,12 @@ export async function writePage(
     }
     const staging = set.staging
     await adoptTouched(trx, tenant, extractKey, set.snapshot, staging)
-    const expected = await countPoints(trx, tenant, extractKey, staging)
-    const visible = await countPoints(trx, tenant, extractKey, set.snapshot)
+    const sizes = await sizesOf(trx, tenant, extractKey, staging, visible)
+    const [expected, known] = [sizes.get(staging) ?? 0, sizes.get(visible) ?? 0]
     const { mostVanished = refresh.mostVanished }: Partial<Refresh> = JSON.parse(job.input ?? '{}')
-    if (hasLostTooMany(visible, expected, mostVanished)) {
-      const lost = { ...counts, rows: expected, vanished: visible - expected }
-      return dropRound(tooManyVanished(visible, expected, mostVanished), await isAskedAgain(), lost)
+    if (hasLostTooMany(known, expected, mostVanished)) {
+      const lost = { ...counts, rows: expected, vanished: known - expected }
+      return dropRound(tooManyVanished(known, expected, mostVanished), await isAskedAgain(), lost)
     }
     await publishSnapshot(trx, tenant, extractKey, staging)
     const shown = { rows: expected, unknownSubjects: counts.unknownSubjects }
@@ -166,7 +165,12 @@ export async function writePage(
     return { ...step, end: (await isAskedAgain()) ? undefined : 'all', expected, counts: () => shown }
   })
   if (refused) throw refused
-  return progress
+  if (page.cursor !== null) return progress
+  return withTotal(db, tenant, refresh, progress, async ({ done }) => {
+    // A provider that declares no total is expected to send as many rows as are visible.
+    const rows = page.total ?? (await sizesOf(db, tenant, refresh.extractKey, visible)).get(visible) ?? 0
+    return done - page.points.length + rows
+  })
 }
 
 /** With fewer visible rows than this, all of them may vanish. */
@@ -246,10 +250,13 @@ async function publishSnapshot(
   staging: number,
 ): Promise<void> {
   const set = { tenant_id: tenant, extract_key: extractKey }
-  // A change from before the round is contained in the fetched rows.
-  await trx('data_set_changes').where(set).where('ticket', '<', staging).delete()
-  await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
-  await trx('data_set_changes').where(set).where('failed_last', '<', staging).update(notFailed)
+  const changes = () => trx('data_set_changes').where(set)
+  if (await changes().first('ticket')) {
+    // A change from before the round is contained in the fetched rows.
+    await changes().where('ticket', '<', staging).delete()
+    await changes().where('since', '<', staging).update({ since: staging })
+    await changes().where('failed_last', '<', staging).update(notFailed)
+  }
   await trx('data_sets')
     .where(set)
     .update({

@@ -64,8 +64,8 @@ export async function joinRefresh(
 }
 
 /**
- * Makes a new job the refresh of a data set. Call it in the transaction that creates the job, when no other refresh is
- * under way.
+ * Makes a new job the refresh of a data set. Call it in the transaction that creates the job and has found, with the data
+ * set locked, that no other refresh is under way.
  */
 export async function openRefresh(
   trx: Knex.Transaction,
@@ -74,24 +74,23 @@ export async function openRefresh(
   jobId: string,
   request: RefreshRequest,
 ): Promise<void> {
-  const { issued } = await lockDataSet(trx, tenant, extractKey)
-  const ticket = issued + 1
-  await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({
-    issued: ticket,
+  const set = trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey })
+  await set.clone().update({
+    issued: trx.raw('issued + 1'),
     refresh_job: jobId,
     staging: null,
     staging_cursor: null,
     staging_mark: null,
     staging_since: null,
   })
-  await insertRequest(trx, tenant, jobId, ticket, request)
+  await insertRequest(trx, tenant, jobId, set.select('issued'), request)
 }
 
 const insertRequest = (
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
-  ticket: number,
+  ticket: number | Knex.QueryBuilder,
   { id, actor, idempotency }: RefreshRequest,
 ): Promise<unknown> =>
   trx('data_set_requests').insert({
@@ -118,9 +117,9 @@ export interface RoundResult {
 export const refreshRequests = (db: Db, tenant: TenantId) => ({
   /** Returns the id of the stored request: that of an earlier one if the caller repeats an `Idempotency-Key`. */
   async idOf({ id, actor, idempotency }: RefreshRequest): Promise<string> {
-    const own = idempotency ? { actor, idempotency_key: idempotency.key } : { id }
+    if (!idempotency) return id
     const row = await db('data_set_requests')
-      .where({ tenant_id: tenant, ...own })
+      .where({ tenant_id: tenant, actor, idempotency_key: idempotency.key })
       .first('id')
     if (!row) throw new Error(`The request ${id} for a refresh is gone`)
     return row.id
@@ -168,14 +167,12 @@ export interface Origin {
 /**
  * Starts a refresh that no caller asked for, because it is scheduled or because data changed. If a refresh is already
  * under way, returns that one's job.
- * @param total how many rows to expect, for the job's progress.
  */
 export async function acceptRefresh(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
   { tenantKey, actor, traceId, newId }: Origin,
-  total = 0,
 ): Promise<{ jobId: string; isNew: boolean }> {
   const { open } = await lockRefresh(trx, tenant, extractKey)
   if (open !== undefined) return { jobId: open, isNew: false }
@@ -190,7 +187,7 @@ export async function acceptRefresh(
     traceId,
     workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
     dataSet: extractKey,
-    total,
+    total: 0,
     input,
   })
   return { jobId: id, isNew: true }
