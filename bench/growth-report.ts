@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { scaleLog } from 'd3-scale'
-import { projectRoot } from '../dev/programs.js'
+import { projectRoot } from '../runtime/process/version.js'
 import { thousands } from './measure.js'
 
 /** The figures at one size: medians in ms, and bytes on disk per row. */

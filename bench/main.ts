@@ -4,7 +4,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../db/connect.js'
-import { projectRoot } from '../dev/programs.js'
+import { projectRoot } from '../runtime/process/version.js'
 import { startStack } from '../test/support/stack.js'
 import { benchCost } from './cost.js'
 import { benchDataSets } from './data-sets.js'

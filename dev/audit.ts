@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { projectRoot } from './programs.js'
+import { projectRoot } from '../runtime/process/version.js'
 
 const data = join(projectRoot, '.data')
 /** Holds the last answer of npm on this machine. */

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
+import { projectRoot } from '../runtime/process/version.js'
 import { customModels, goProgram, kubernetesSchemas, kubernetesVersions, promtool } from './deploy-tools.js'
-import { projectRoot } from './programs.js'
 
 const chart = 'deploy/helm/armature'
 const secret = { existingSecret: 'armature' }

@@ -6,11 +6,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { projectRoot } from '../runtime/process/version.js'
 import { canInstall, install } from './apt.js'
 import { imageBase } from './deploy-tools.js'
 import { startDatabase } from './mariadb.js'
 import { freePort } from './ports.js'
-import { findProgram, projectRoot, run, StartProblem } from './programs.js'
+import { findProgram, run, StartProblem } from './programs.js'
 import { supervise } from './supervise.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'armature-image-'))

@@ -5,9 +5,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { projectRoot } from '../runtime/process/version.js'
 import { describedApi } from './description.js'
 import { apiTypes, generator } from './generated-clients.js'
-import { projectRoot, run, StartProblem } from './programs.js'
+import { run, StartProblem } from './programs.js'
 
 const types = join(projectRoot, 'client', 'api.ts')
 const stamp = join(projectRoot, 'dist', 'client', '.described')

@@ -7,10 +7,10 @@ import { tenantIdOf } from '../db/admin/tenants.js'
 import { defaultLaunch, type FormSettings } from '../db/forms/settings.js'
 import { formTemplates } from '../db/forms/templates/templates.js'
 import { Problem } from '../runtime/problems/problem.js'
+import { projectRoot } from '../runtime/process/version.js'
 import { readAuthorFile } from '../server/admin/command/author-file.js'
 import { Template, type TemplateBody } from '../server/forms/templates/template-schema.js'
 import { completedTemplate } from '../server/forms/templates/template-shape.js'
-import { projectRoot } from './programs.js'
 
 /** Settings for the forms of the tenant `demo`: anybody may open them, and they go to the archive in dev/demo-glue.ts. */
 export const demoForms: FormSettings = {

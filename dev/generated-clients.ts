@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProgram, projectRoot, run } from './programs.js'
+import { projectRoot } from '../runtime/process/version.js'
+import { findProgram, run } from './programs.js'
 
 /** A language whose client is generated from the description. */
 export interface GeneratedClient {

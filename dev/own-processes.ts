@@ -1,6 +1,6 @@
 // The commands that start API, worker and demo provider.
 import { join } from 'node:path'
-import { projectRoot } from './programs.js'
+import { projectRoot } from '../runtime/process/version.js'
 import type { Program } from './supervise.js'
 
 const own = (name: string, script: string, env: NodeJS.ProcessEnv, flags: string[] = []): Program => ({

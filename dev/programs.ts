@@ -3,8 +3,6 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-export { projectRoot } from '../runtime/process/version.js'
-
 /** A problem that the person at the console can solve. Its message is shown to them as it is, without a stack trace. */
 export class StartProblem extends Error {}
 

@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { projectRoot } from '../runtime/process/version.js'
 import { type Config, readConfig } from '../runtime/settings/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
-import { projectRoot, StartProblem } from './programs.js'
+import { StartProblem } from './programs.js'
 
 /** The settings of `npm start`, from its environment. docs/settings.md explains the variables. */
 export interface StartSettings {

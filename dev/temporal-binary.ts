@@ -1,7 +1,8 @@
 // Finds or downloads the Temporal CLI.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProgram, isExecutable, type LogLine, projectRoot, run, StartProblem } from './programs.js'
+import { projectRoot } from '../runtime/process/version.js'
+import { findProgram, isExecutable, type LogLine, run, StartProblem } from './programs.js'
 
 /**
  * Returns the path of the Temporal CLI, which contains the development server: the one on PATH, or one in `binDir`, where it

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from './programs.js'
+import { projectRoot } from '../runtime/process/version.js'
 import { shuffled } from './shuffle.js'
 
 /** Seconds of tests in a short run. Starting the servers takes another half minute. */

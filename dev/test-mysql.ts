@@ -4,8 +4,9 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
+import { projectRoot } from '../runtime/process/version.js'
 import { type MysqlServer, requireMysql, startMysql } from './mysql-chroot.js'
-import { projectRoot, StartProblem } from './programs.js'
+import { StartProblem } from './programs.js'
 
 /** Suites that can be run instead of `npm test`, as `npm run test:<suite>`. */
 const suites = ['faults', 'hostile']

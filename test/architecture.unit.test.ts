@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../dev/programs.js'
+import { projectRoot } from '../runtime/process/version.js'
 
 const rooms = [
   'client',

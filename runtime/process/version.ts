@@ -1,4 +1,4 @@
-// The version of the product.
+// The version of the product, and the directory of its files.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { answerOf, unanswered } from '../../dev/audit.js'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 const now = new Date('2026-11-28T12:00:00Z')
 const counted = (vulnerabilities: object) => JSON.stringify({ metadata: { vulnerabilities } })

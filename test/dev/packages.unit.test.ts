@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 interface Locked {
   integrity?: string

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test, vi } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 const page = readFileSync(join(projectRoot, 'docs', 'client.md'), 'utf8')
 const program = [...page.matchAll(/^```ts session\n(.*?)^```/gms)].map(([, block = '']) => block).join('')

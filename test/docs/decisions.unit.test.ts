@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 const folder = join(projectRoot, 'docs', 'decisions')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')

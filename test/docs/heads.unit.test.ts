@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 const filesOf = (pattern: RegExp) =>
   execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 'utf8' })

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
 import { dataTypes } from '../../forms/template.js'
 import { type FaultKind, faultCodes, faultGroups } from '../../runtime/problems/fault-codes.js'
 import { problemKinds } from '../../runtime/problems/problem-codes.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 const page = readFileSync(join(projectRoot, 'docs', 'problems.md'), 'utf8')
 const rowsAfter = (heading: string) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { check } from 'recheck'
 import { parseAst, transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 /** What reads texts of callers. */
 const rooms = ['activities', 'db', 'forms', 'runtime', 'server', 'workflows']

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/ports.js'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 import { npmStart, type Start } from '../dev/npm-start.js'
 import { readmeSession, runSession } from '../support/readme-session.js'
 

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
 import { createProcessPool } from '../../runtime/process/process-pool.js'
+import { projectRoot } from '../../runtime/process/version.js'
 import { expressionProcess } from '../support/expressions.js'
 
 // Stands among the built programs, as that of expressions does, and has the same permissions.

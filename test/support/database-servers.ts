@@ -3,8 +3,9 @@ import { basename, join, relative, resolve } from 'node:path'
 import { type ConnectionOptions, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { socketOf, startDatabase } from '../../dev/mariadb.js'
 import { startMysql } from '../../dev/mysql-chroot.js'
-import { findProgram, projectRoot } from '../../dev/programs.js'
+import { findProgram } from '../../dev/programs.js'
 import type { Supervised } from '../../dev/supervise.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 /** A database server of a test. `login` has all privileges. */
 export interface DatabaseServer {

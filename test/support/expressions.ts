@@ -1,10 +1,10 @@
 // Data for tests of expressions, and the child process that evaluates them.
 import { join } from 'node:path'
-import { projectRoot } from '../../dev/programs.js'
 import type { Place } from '../../runtime/expressions/escaped-output.js'
 import { createEvaluator } from '../../runtime/expressions/expressions.js'
 import { render } from '../../runtime/expressions/templates.js'
 import { parseJsonAsWritten, parseLosslessJson } from '../../runtime/json/exact-json.js'
+import { projectRoot } from '../../runtime/process/version.js'
 
 /** The built program. Tests run from the sources, but the child process cannot. */
 export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expressions', 'expression-process.js')

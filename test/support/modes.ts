@@ -1,7 +1,7 @@
 // The modes of the fault tests (`--clocks`, `--distance`): clocks that are wrong, and servers that are far away.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 import { startDistance } from './distance.js'
 import { distanceMs } from './patience.js'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Client } from '@temporalio/client'
 import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common'
 import proto from '@temporalio/proto'
-import { projectRoot } from '../../dev/programs.js'
+import { projectRoot } from '../../runtime/process/version.js'
 import { dataConverter } from '../../runtime/temporal/temporal.js'
 
 /** Returns the product's data converter. Tests run from the sources, but the SDK needs the compiled failure converter. */
