@@ -31,9 +31,17 @@ export function partsOf(schema: TSchema) {
     isSound: (value: unknown) => validator.Check(value),
     faultsIn(value: unknown, faults: readonly Fault[]): Fault[] {
       const short = shorten(value)
-      if (short.tooMany) return [short.tooMany]
+      const tooMany = short.tooMany.map(fault => {
+        const pointer = short.original(fault.pointer)
+        return {
+          ...fault,
+          pointer,
+          ...(Array.isArray(value) && pointer !== '' && { index: Number(pointer.split('/')[1]) }),
+        }
+      })
+      const known = new Set(tooMany.map(({ pointer }) => pointer))
       const found = firstFaults(faultsOf(validator.Errors(short.value), short, schema))
-      return listed([...faults, ...found], short.leftOut)
+      return listed([...faults, ...tooMany, ...found.filter(({ pointer }) => !known.has(pointer))], short.leftOut)
     },
   }
 }

@@ -6,8 +6,8 @@ import { type Fault, maxFaults } from '../problems/problem.js'
 /** A shortened value that can be validated in little time, and how to map the results to the original. */
 export interface Shortened {
   value: unknown
-  /** The fault of a list that exceeds its maximum length, which is then the only one to report. */
-  tooMany: Fault | undefined
+  /** The faults of lists that exceed their maximum length. They are empty in the shortened value. */
+  tooMany: readonly Fault[]
   /** Number of faulty entries that were left out. */
   leftOut: number
   /** Converts a pointer into the shortened value to one into the original. */
@@ -17,7 +17,7 @@ export interface Shortened {
 type Shorten = (value: unknown, pointer: string, cuts: Cuts) => unknown
 
 interface Cuts {
-  tooMany?: Fault
+  tooMany: Fault[]
   leftOut: number
   /** The original indices of the remaining entries, keyed by the pointer of the shortened list. */
   indices: Map<string, readonly number[]>
@@ -39,7 +39,7 @@ interface Shape {
 export function longLists(schema: TSchema): (value: unknown) => Shortened {
   const shorten = shortenerOf(schema) ?? (value => value)
   return whole => {
-    const cuts: Cuts = { leftOut: 0, indices: new Map() }
+    const cuts: Cuts = { tooMany: [], leftOut: 0, indices: new Map() }
     const value = shorten(whole, '', cuts)
     return { value, tooMany: cuts.tooMany, leftOut: cuts.leftOut, original: pointer => originalOf(pointer, cuts) }
   }
@@ -82,7 +82,7 @@ function ofEntries({ maxItems = Number.POSITIVE_INFINITY }: Shape, items: Shape)
   return (value, pointer, cuts) => {
     if (!Array.isArray(value)) return value
     if (value.length > maxItems) {
-      cuts.tooMany ??= { pointer, code: 'too-many', detail: `It must have at most ${maxItems} items.` }
+      cuts.tooMany.push({ pointer, code: 'too-many', detail: `It must have at most ${maxItems} items.` })
       return []
     }
     const entries = value.length > maxFaults ? entriesAtFault(value) : value

@@ -118,6 +118,20 @@ test('a list that is too long may have anything in it, and around it', async () 
   expect(await tenant.post('/api/v2/subject', { CustomFieldValues: entries })).toMatchObject({ status: 400 })
 })
 
+test('a list that is too long hides no fault beside it', async () => {
+  const keys = Array.from({ length: 1_001 }, () => '')
+  const both = { StructuralEntityKeys: keys, CustomFieldValues: 'x' }
+  const faults = (at: string, more: object = {}) => [
+    { pointer: `${at}/StructuralEntityKeys`, code: 'too-many', detail: 'It must have at most 1000 items.', ...more },
+    { pointer: `${at}/CustomFieldValues`, code: 'wrong-type', detail: 'It must be array.', ...more },
+  ]
+  for (const path of ['/api/v2/subject', '/api/v2/messaging/subject']) {
+    expect(await tenant.post<Problem>(path, both)).toMatchObject({ status: 400, body: { errors: faults('') } })
+    const bulk = await tenant.post<Problem>(`${path}/bulk`, [both])
+    expect(bulk).toMatchObject({ status: 400, body: { errors: faults('/0', { index: 0 }) } })
+  }
+})
+
 test('a member given in two spellings is a fault, not a guess', async () => {
   const { body } = await tenant.put<Problem>(one, '{"Key":"a","key":"b","Name":"a"}')
   expect(body.errors).toEqual([
