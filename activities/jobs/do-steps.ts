@@ -43,8 +43,8 @@ export interface Steps {
    * @param isLast whether this activity returns after the step, so that nothing need be prepared for the next one.
    */
   next(isLast: boolean): Promise<JobProgress>
-  /** Cleans up what waits for the job, once it has failed for good. It must be safe to repeat. */
-  failed?(): Promise<unknown>
+  /** Writes what becomes of the work that waited for the job, in the transaction in which it fails for good. */
+  giveUp?(trx: Knex.Transaction): Promise<unknown>
 }
 
 /**
@@ -93,8 +93,7 @@ export async function doSteps(
       const waiting = retry && !progress ? waitingFor(retry, since) : undefined
       if (isRetry || waiting) await report(db, { tenantKey, jobId }, run.runId, waiting).catch(() => undefined)
       if (final) {
-        await noted(log, jobId, saveProblem(dependencies, { tenantKey, jobId }, run.runId, final))
-        if (steps?.failed && final.code !== 'job-cancelled') await noted(log, jobId, steps.failed())
+        await noted(log, jobId, saveProblem(dependencies, { tenantKey, jobId }, run.runId, final, steps?.giveUp))
       } else if (progress) return progress
       throw failure
     }
@@ -177,9 +176,10 @@ async function saveProblem(
   { tenantKey, jobId }: JobRef,
   runId: string,
   problem: Problem,
+  giveUp: Steps['giveUp'],
 ): Promise<void> {
   const { db } = dependencies
   const { headers: _, ...stored } = problem.toJSON()
-  const isFailed = await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, runId, stored)
+  const isFailed = await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, runId, stored, giveUp)
   if (isFailed) tellEnd(dependencies, jobId, 'Failed')
 }

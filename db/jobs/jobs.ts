@@ -282,18 +282,29 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * Marks a job as failed by its run. Ignores the problems `job-ended` and `job-cancelled`, which only tell a late
      * step that there is nothing left to do. They may arrive from a cancelled run after a retry has opened the job
      * again.
+     * @param giveUp writes, in the same transaction, what becomes of the job's work.
      * @returns false if the job has ended, if another run does it now, or if the problem was ignored.
      */
-    fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
-      change(
-        id,
-        job => isOpen(job) && job.run_id === runId && !endsOfJob.includes(problem.code),
-        job => ({
-          ...failed(db, problem),
-          ...(kindOf(job.kind).endsWhole?.includes(problem.code) ? { total: db.raw('done') } : {}),
-        }),
-        'failed',
-      ),
+    fail: (
+      id: string,
+      runId: string,
+      problem: StoredProblem,
+      giveUp?: (trx: Knex.Transaction) => Promise<unknown>,
+    ): Promise<boolean> =>
+      transaction(db, 'platform', async trx => {
+        const isFailed = await changeIn(
+          trx,
+          id,
+          job => isOpen(job) && job.run_id === runId && !endsOfJob.includes(problem.code),
+          job => ({
+            ...failed(db, problem),
+            ...(kindOf(job.kind).endsWhole?.includes(problem.code) ? { total: db.raw('done') } : {}),
+          }),
+          'failed',
+        )
+        if (isFailed) await giveUp?.(trx)
+        return isFailed
+      }),
 
     /**
      * Marks a job as failed because its run was terminated, or is stuck.

@@ -167,7 +167,7 @@ test('an upload that a killed process left unfinished is aborted when the file i
   try {
     const { exports } = readConfig({
       ...s3.exportEnv,
-      DATABASE_URL: 'mysql://x',
+      DATABASE_URL: 'mysql://x/x',
       ENCRYPTION_KEY: inject('encryptionKey'),
     })
     const { S3_ENDPOINT: endpoint = '', EXPORT_BUCKET: Bucket, ...secret } = s3.exportEnv

@@ -112,7 +112,10 @@ test('a failed change of a data set without fetches by subject is named until a 
   expect((await read(whole, { number })).failed).toEqual([])
 })
 
-test('a change whose job was cancelled is named as failed', async () => {
+test('a change whose job was cancelled is named as failed, together with an earlier one of its subject that failed', async () => {
+  failing()
+  const first = await announce(bySubject, 'bob')
+  expect(await ended(bySubject, first.jobId)).toMatchObject({ status: 'Failed' })
   const door = gate()
   provider.says(async () => {
     door.arrive()
@@ -125,6 +128,6 @@ test('a change whose job was cancelled is named as failed', async () => {
   expect(await ended(bySubject, jobId)).toMatchObject({ status: 'Cancelled' })
   door.open()
   expect((await read(bySubject, { number })).failed).toMatchObject([
-    { SubjectId: bySubject.subjects.bob?.id, First: number, Last: number, JobId: jobId },
+    { SubjectId: bySubject.subjects.bob?.id, First: first.number, Last: number, JobId: jobId },
   ])
 })

@@ -48,7 +48,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           return writeSubject(db, tenantId, run, subjectId, pending, points, concerned)
         },
         // Only this fetch is given up: rows that the provider pushed remain, and later changes are still fetched.
-        failed: async () => job && pending && giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned }),
+        giveUp: async trx => job && pending && giveUp(trx, tenantId, job, subjectId, pending, { tenantKey, concerned }),
       }
     })
   },

@@ -142,7 +142,7 @@ async function openRefresh(
       }
     },
     // If the source answers for all subjects only, changes were waiting for this refresh and fail with it.
-    failed: async () => whole && giveUpChanges(db, tenant.id, refresh),
+    giveUp: async trx => whole && giveUpChanges(trx, tenant.id, refresh),
   }
 }
 

@@ -6,7 +6,7 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { inTurn, transaction } from '../../errors.js'
 import { advance, type Counts, type JobRun, type OpenJob, type Step, withTotal } from '../../jobs/advance.js'
-import { isOpen, isOpenFor, type JobRow } from '../../jobs/jobs.js'
+import { isOpen, type JobRow } from '../../jobs/jobs.js'
 import { insertFrom } from '../../rows.js'
 import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
@@ -286,14 +286,16 @@ async function needsLaterRound(
 }
 
 /**
- * Marks the changes that wait for a refresh as failed, because its job has failed for good. Does nothing if the job was
- * retried or a later refresh has begun, since that one deals with the changes.
+ * Marks the changes that wait for a refresh as failed, because its job fails for good. Does nothing if a later refresh
+ * has begun, since that one deals with the changes.
  */
-export const giveUpChanges = (db: Db, tenant: TenantId, { extractKey, jobId }: RefreshJob): Promise<void> =>
-  transaction(db, tenant, async trx => {
-    if (await isOpenFor(trx, tenant, jobId)) return
-    const { refresh_job } = await lockDataSet(trx, tenant, extractKey)
-    if (refresh_job !== jobId) return
-    const changes = trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey })
-    await markFailed(trx, changes.where(isWaiting), jobId)
-  })
+export async function giveUpChanges(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { extractKey, jobId }: RefreshJob,
+): Promise<void> {
+  const { refresh_job } = await lockDataSet(trx, tenant, extractKey)
+  if (refresh_job !== jobId) return
+  const changes = trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey })
+  await markFailed(trx, changes.where(isWaiting), jobId)
+}

@@ -160,13 +160,24 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
         .orderBy('c.ticket', 'desc')
         .limit(namedFailures)
         .select('c.subject_id', 'c.since', 'c.ticket', 'c.failed_first', 'c.failed_last', 'c.failed_job')
-        .select({ subject_job: 'f.job_id', refresh_job: 'd.refresh_job' })
-      return rows.map(row => ({
-        subjectId: row.subject_id,
-        first: row.failed_first ?? row.since,
-        last: row.failed_last ?? row.ticket,
-        jobId: row.failed_job ?? row.subject_job ?? row.refresh_job ?? undefined,
-      }))
+        .select({
+          subject_job: 'f.job_id',
+          refresh_job: 'd.refresh_job',
+          is_open: db.raw('? OR ?', [
+            db.raw("COALESCE(j.status, '') IN (?, ?)", [...openStatuses]),
+            db.raw('EXISTS ?', [openJobOfSubject().select('o.id')]),
+          ]),
+        })
+      return rows.map(row => {
+        // Without an open job, later changes than those that were marked are not fetched either: theirs was cancelled.
+        const isMarked = row.failed_last !== null && (row.is_open || row.failed_last >= row.ticket)
+        return {
+          subjectId: row.subject_id,
+          first: row.failed_first ?? row.since,
+          last: (isMarked ? row.failed_last : undefined) ?? row.ticket,
+          jobId: (isMarked ? row.failed_job : undefined) ?? row.subject_job ?? row.refresh_job ?? undefined,
+        }
+      })
     },
 
     /**
@@ -211,6 +222,8 @@ interface FailedRow {
   failed_job: string | null
   subject_job: string | null
   refresh_job: string | null
+  /** 1 if an open job fetches the change. */
+  is_open: number
 }
 
 interface StateRow {

@@ -1,10 +1,10 @@
 // Replaces the rows of one subject that are fetched again after a data change.
+import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { transaction } from '../../errors.js'
 import { advance, type JobRun, type Step } from '../../jobs/advance.js'
-import { isOpenFor, type JobRow } from '../../jobs/jobs.js'
+import type { JobRow } from '../../jobs/jobs.js'
 import { jobOfSubject } from './data-changes.js'
 import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed, touch } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
@@ -97,24 +97,22 @@ export const writeSubject = (
   })
 
 /**
- * Marks a pending fetch of a subject as failed, because its job has failed for good. If other fetches of the subject are
- * pending, a new job is created for them, which the outbox starts. Does nothing if somebody has retried the failed job.
+ * Marks a pending fetch of a subject as failed, because its job fails for good. If other fetches of the subject are
+ * pending, a new job is created for them, which the outbox starts.
  */
-export const giveUp = (
-  db: Db,
+export async function giveUp(
+  trx: Knex.Transaction,
   tenant: TenantId,
   { id, actor, trace_id }: Pick<JobRow, 'id' | 'actor' | 'trace_id'>,
   subjectId: string,
   { extractKey, ticket }: PendingChange,
   { tenantKey, concerned }: { tenantKey: string; concerned: (extractKey: string) => boolean },
-): Promise<void> =>
-  transaction(db, tenant, async trx => {
-    if (await isOpenFor(trx, tenant, id)) return
-    const pending = await pendingChanges(trx, tenant, subjectId)
-    const others = pending.filter(other => other.extractKey !== extractKey || other.ticket > ticket)
-    if (others.some(other => concerned(other.extractKey))) {
-      await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id, newId })
-    }
-    const change = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
-    await markFailed(trx, trx('data_set_changes').where(change).where('ticket', '<=', ticket), id)
-  })
+): Promise<void> {
+  const pending = await pendingChanges(trx, tenant, subjectId)
+  const others = pending.filter(other => other.extractKey !== extractKey || other.ticket > ticket)
+  if (others.some(other => concerned(other.extractKey))) {
+    await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id, newId })
+  }
+  const change = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
+  await markFailed(trx, trx('data_set_changes').where(change).where('ticket', '<=', ticket), id)
+}
