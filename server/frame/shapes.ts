@@ -58,7 +58,7 @@ export const StructuralEntityRead = entity('StructuralEntity', value)
 export const StructuralEntityWritten = entity('WrittenStructuralEntity', writtenValue)
 
 const shown = StructuralEntityRead.properties
-/** An entity as it is shown with a subject. */
+/** An entity as a list of subjects shows it. */
 export const SubjectPlace = Type.Object(
   {
     ...placeMembers,
@@ -68,7 +68,7 @@ export const SubjectPlace = Type.Object(
   {
     $id: 'SubjectPlace',
     description:
-      'An entity of a subject. Where all of a subject have over 4 MB of values and fields together, none of them has StructureType and CustomFieldValues: read those by getStructuralEntity.',
+      'An entity of a listed subject. Where all of a subject have over 4 MB of values and fields together, none of them has StructureType and CustomFieldValues: getSubject shows them.',
   },
 )
 
@@ -105,8 +105,11 @@ const presentBrief = (place: Place) => ({
   UpdatedAt: place.updatedAt.toISOString(),
 })
 
+export const presentRead = (entity: StructuralEntity): Static<typeof StructuralEntityRead> =>
+  presentEntity(entity, presentValue)
+
 export const presentPlace = ({ type, values, ...place }: Place): Static<typeof SubjectPlace> =>
-  type && values ? presentEntity({ ...place, type, values }, presentValue) : presentBrief(place)
+  type && values ? presentRead({ ...place, type, values }) : presentBrief(place)
 
 export const presentEntity = <Value>(entity: StructuralEntity, present: (value: StoredValue) => Value) => ({
   ...presentBrief(entity),

@@ -4,7 +4,15 @@ import type { SubjectField } from '../../db/frame/fields/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/fields/custom-fields.js'
 import { SubjectValuesInput } from '../../db/frame/fields/value-input.js'
 import type { Subject, SubjectValues } from '../../db/frame/subjects/subjects-by-id.js'
-import { Field, presentField, presentValue, presentWritten, SubjectPlace, UpdatedAt } from './shapes.js'
+import {
+  Field,
+  presentField,
+  presentValue,
+  presentWritten,
+  StructuralEntityRead,
+  SubjectPlace,
+  UpdatedAt,
+} from './shapes.js'
 
 /** A list of values, either as the whole body or under one of the two names that the specification uses. */
 export const SubjectPatch = Type.Union(
@@ -43,7 +51,7 @@ export const SubjectListed = Type.Object(
   { $id: 'ListedSubject' },
 )
 export const SubjectWithPlaces = Type.Object(
-  { ...members, StructuralEntities: Type.Array(SubjectPlace) },
+  { ...members, StructuralEntities: Type.Array(StructuralEntityRead) },
   { $id: 'SubjectWithPlaces' },
 )
 

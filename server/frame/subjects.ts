@@ -5,19 +5,20 @@ import type { GivenValue } from '../../db/frame/fields/custom-field.js'
 import { explainValues, isOfValue } from '../../db/frame/fields/field-faults.js'
 import { cachedSubjectSettings, subjectSettings } from '../../db/frame/fields/subject-settings.js'
 import { SubjectWrite } from '../../db/frame/fields/value-input.js'
-import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
+import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { deactivate, reactivate } from '../../db/frame/subjects/deactivation.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects/subjects.js'
 import { absentSubject, existingSubject, subjectsLedTo } from '../../db/frame/subjects/subjects-by-id.js'
 import type { Outcomes } from '../../db/jobs/idempotent-answers.js'
 import { asSingle, badRequest, type Fault } from '../../runtime/problems/problem.js'
+import { bufferLines } from '../../runtime/rows/buffered-lines.js'
 import type { Caller } from '../caller.js'
 import { type Answer, created, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { writeSmallBulk } from '../jobs/once.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import type { DryPlan } from '../schema/collect-faults.js'
-import { presentPlace, SubjectPath } from './shapes.js'
+import { presentRead, SubjectPath } from './shapes.js'
 import {
   presentSubject,
   presentWrittenSubject,
@@ -37,6 +38,20 @@ const explain =
     const { fields } = await subjectSettings(db, tenantId)
     return explainValues(faults, items, () => fields)
   }
+
+/** Writes a subject whose places are too large to be in memory at once. @param shown the subject with the first of them. */
+async function* withMorePlaces(
+  shown: Static<typeof SubjectWithPlaces>,
+  second: readonly StructuralEntity[],
+  others: AsyncIterable<StructuralEntity[]>,
+): AsyncGenerator<string> {
+  const following = (slice: readonly StructuralEntity[]) =>
+    slice.map(entity => `,${JSON.stringify(presentRead(entity))}`).join('')
+  // Its last member is the list, which goes on.
+  yield JSON.stringify(shown).slice(0, -']}'.length) + following(second)
+  for await (const slice of others) yield following(slice)
+  yield ']}'
+}
 
 const dryPlan = (db: Knex): DryPlan => ({
   standIn: { CustomFieldValues: [] },
@@ -68,18 +83,26 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     permission: 'View:Subject',
     answers: { 200: SubjectWithPlaces },
     async handle({ params, caller }) {
-      const placesOf = structuralEntityStore(db, caller.tenantId).ofSubject
+      const store = structuralEntityStore(db, caller.tenantId)
+      const placesOf = async (subjectId: string) => {
+        const slices = store.ofSubject(subjectId)
+        return [(await slices.next()).value ?? [], slices] as const
+      }
       const [settings, found, ofFound] = await Promise.all([
         cachedSubjectSettings(db, caller.tenantId),
         subjectStore(db, caller.tenantId).byId(params.subjectId),
         placesOf(params.subjectId),
       ])
       const subject = found ?? (await existingSubject(db, caller.tenantId, params.subjectId))
-      const entities = found ? ofFound : await placesOf(subject.id)
-      return ok({
-        ...presentSubject(settings.fields, subject),
-        StructuralEntities: entities.map(presentPlace),
-      })
+      const [first, others] = found ? ofFound : await placesOf(subject.id)
+      const second = await others.next()
+      const shown = { ...presentSubject(settings.fields, subject), StructuralEntities: first.map(presentRead) }
+      if (second.done) return ok(shown)
+      return {
+        status: 200,
+        compressible: bufferLines(withMorePlaces(shown, second.value, others)),
+        headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      }
     },
   }),
 

@@ -137,7 +137,7 @@ describe('a page', () => {
   })
 })
 
-test('a subject whose places are too large is shown with these, but without their types and values', async () => {
+test('a subject whose places are too large is shown with all of them, in a list without their types and values', async () => {
   const others = await subjectTenant()
   await plantWards(others, 'small')
   const fields = much.map((_, n) => ({ Key: `text${n}`, Name: `${n}`, TypeKey: 'Text' }))
@@ -155,17 +155,20 @@ test('a subject whose places are too large is shown with these, but without thei
     expect(shown?.StructuralEntities.map(({ Key }) => Key)).toEqual(keys.slice(0, 6))
     for (const place of shown?.StructuralEntities ?? []) expect(place.CustomFieldValues?.length).toBe(much.length)
   }
-  for (const shown of [await subjectOf(others, all), listed[1]]) {
-    expect(shown?.StructuralEntities).toEqual(
-      keys.map(Key => ({
-        Key,
-        DisplayName: `Entity ${Key}`,
-        ParentKey: null,
-        Depth: 1,
-        UpdatedAt: expect.any(String),
-      })),
-    )
-  }
+  const whole = await subjectOf(others, all)
+  expect(whole.StructuralEntities).toEqual([
+    ...(await subjectOf(others, few)).StructuralEntities,
+    (await others.get(`${paths.entities}/large-6`)).body,
+  ])
+  expect(listed[1]?.StructuralEntities).toEqual(
+    keys.map(Key => ({
+      Key,
+      DisplayName: `Entity ${Key}`,
+      ParentKey: null,
+      Depth: 1,
+      UpdatedAt: expect.any(String),
+    })),
+  )
 })
 
 interface WithPlaces {

@@ -1,5 +1,6 @@
 // Reads, upserts and removes structural entities.
 import type { Knex } from 'knex'
+import { smallPage } from '../../../runtime/load/page-budget.js'
 import { conflict, notFound } from '../../../runtime/problems/problem.js'
 import { now, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -8,7 +9,7 @@ import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
 import { addDocuments, type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
-import { type Documents, type Sized, totalBytes, withDocuments } from '../../sized-rows.js'
+import { type Documents, fittingRows, type Sized, totalBytes, withDocuments } from '../../sized-rows.js'
 import { totalOf } from '../../totals.js'
 import type { FieldOrder } from '../fields/custom-field.js'
 import type { StoredValues } from '../fields/custom-fields.js'
@@ -59,10 +60,10 @@ const columns = [...listedColumns, 'custom_values']
 const sizeWithType = `bytes + (SELECT t.bytes FROM structure_types t
   WHERE t.tenant_id = structural_entities.tenant_id AND t.type_key = structural_entities.type_key) AS bytes`
 
-/** An entity to which a subject is assigned. It has no type and values where those of all its entities are over {@link maxOfPlaces}. */
+/** An entity as a list shows it with a subject. It has no type and values where those of all its entities are over {@link maxOfPlaces}. */
 export type Place = Omit<StructuralEntity, 'type' | 'values'> & Partial<Pick<StructuralEntity, 'type' | 'values'>>
 
-/** The most that the types and values of a subject's entities may have together to be shown with it, in bytes. */
+/** The most that the types and values of a subject's entities may have together to be read at once, in bytes. */
 export const maxOfPlaces = 4 * 1024 * 1024
 /** About what an entity takes without type and values, in bytes. */
 const bytesOfPlace = 300
@@ -88,6 +89,9 @@ const ofOneSubject = `FROM subject_locations l
 export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, e.updated_at, t.*
   ${ofOneSubject} AND (SELECT SUM(e.bytes + t.bytes) ${ofOneSubject}) <= ${maxOfPlaces} ORDER BY e.entity_key`
 
+/** SQL for the sizes of these entities, with their types. Bindings: tenant, subject. */
+const sizesOfSubject = `SELECT e.entity_key, e.bytes + t.bytes AS bytes ${ofOneSubject} ORDER BY e.entity_key`
+
 const placesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.updated_at
   ${ofOneSubject} ORDER BY e.entity_key`
 
@@ -99,6 +103,15 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
     table: 'structural_entities',
     key: ['tenant_id', 'entity_key'],
     columns: ['custom_values'],
+  }
+
+  function ofOneStatement(found: readonly (StructuralEntityRow & StructureTypeRow)[]): StructuralEntity[] {
+    const types = new Map<string, StructureType>()
+    return found.map(row => {
+      const type = types.get(row.type_key) ?? structureTypeStore(db, tenant).present(row)
+      types.set(row.type_key, type)
+      return present(row, type)
+    })
   }
 
   return {
@@ -155,17 +168,20 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** Reads the entities to which a subject is assigned, sorted by key. Usually needs one statement, including the types. */
-    async ofSubject(subjectId: string): Promise<Place[]> {
+    /**
+     * Reads the entities to which a subject is assigned, sorted by key, in slices that are not too large to be in memory. Usually there
+     * is one slice, which takes one statement, including the types.
+     */
+    async *ofSubject(subjectId: string): AsyncGenerator<StructuralEntity[], void, undefined> {
       const bound = [tenant, subjectId]
       const found = await rowsOf<StructuralEntityRow & StructureTypeRow>(db, entitiesOfSubject, [...bound, ...bound])
-      if (found.length === 0) return (await rowsOf<PlaceRow>(db, placesOfSubject, bound)).map(placeOf)
-      const types = new Map<string, StructureType>()
-      return found.map(row => {
-        const type = types.get(row.type_key) ?? structureTypeStore(db, tenant).present(row)
-        types.set(row.type_key, type)
-        return present(row, type)
-      })
+      if (found.length > 0) return yield ofOneStatement(found)
+      let rest = await rowsOf<SizedPlace>(db, sizesOfSubject, bound)
+      while (rest.length > 0) {
+        const fitting = fittingRows(rest, smallPage)
+        yield await this.byKeys(rest.slice(0, fitting).map(({ entity_key }) => entity_key))
+        rest = rest.slice(fitting)
+      }
     },
 
     /**
