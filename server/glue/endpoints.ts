@@ -35,7 +35,6 @@ const common = {
     'The settings of the endpoint say who may call it: a client with the scope GlueRuntimeApi, a user with a token, a holder of an API key, or everybody.',
   security: [{ token: ['GlueRuntimeApi'] }, { userToken: [] }, { apiKey: [] }, {}],
   answers: { 200: Type.Unknown({ description: 'What the steps make; they also give its status and content type.' }) },
-  answerType: '*/*',
   isOpen: true,
   problems: [
     'any',
