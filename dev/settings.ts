@@ -120,7 +120,7 @@ export function claimDataDir({ dataDir }: StartSettings): void {
   process.once('exit', () => rmSync(file, { force: true }))
 }
 
-/** What MariaDB, Temporal and their programs take at first, with some room for a day's work, in bytes. */
+/** Free disk space that `npm start` asks for, in bytes: enough for MariaDB, Temporal, their programs and some work. */
 const neededBytes = 2 * 1024 ** 3
 
 /** @throws StartProblem if the disk of the data directory is nearly full. */

@@ -12,7 +12,7 @@ import { pollActivity } from './poll-activity.js'
 
 /** Pause between two queries for due webhooks. On average, an event waits for half of it. */
 const pauseMs = 25
-/** Pause while no tenant has a webhook. So long may the events of the very first one wait. */
+/** Pause while no tenant has a webhook. The events of the very first one may wait that long. */
 const idlePauseMs = 2_000
 
 export interface WebhookDependencies {

@@ -15,8 +15,9 @@ import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import type { Activities } from '../create-activities.js'
 
-/** How often the queues in use are read while any provider has limits, and how often the limits. */
+/** Pause between two looks at the queues in use, in ms, while any provider has limits. */
 const intervalMs = 500
+/** How old the limits may be before they are read again, in ms. Also the pause between two looks while no provider has limits. */
 const limitsMs = 2_000
 
 const isBusy = (worker: Worker): boolean => worker.getStatus().numInFlightActivities > 0

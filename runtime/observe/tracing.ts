@@ -42,7 +42,7 @@ export const isTracing = (): boolean => tracer !== undefined
 /**
  * Starts exporting the spans of this process to `OTEL_EXPORTER_OTLP_ENDPOINT`, with the other settings that
  * OpenTelemetry reads itself. The packages are imported here, so a process without tracing does not load them.
- * @param process.service name of the service, unless `OTEL_SERVICE_NAME` overrides it.
+ * @param service its name in traces, unless `OTEL_SERVICE_NAME` overrides it.
  * @param kept the sampler. Our default keeps a tenth of all traces, while that of OpenTelemetry keeps all.
  * @returns a function that sends the remaining spans and stops the export.
  */

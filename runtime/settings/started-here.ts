@@ -17,10 +17,13 @@ export function writeAddresses(dataDir: string, addresses: StartedHere): void {
   process.once('exit', () => rmSync(fileIn(dataDir), { force: true }))
 }
 
-/** Returns the addresses of the installation whose data are in DATA_DIR, by default `.data`; those of a plain `npm start` if there is none. */
-export function startedHere({ DATA_DIR = '.data' }: NodeJS.ProcessEnv): StartedHere {
+/**
+ * Returns the addresses of the installation that keeps its data in DATA_DIR, by default `.data`. If none was started there, returns
+ * those of an `npm start` without settings.
+ */
+export function startedHere({ DATA_DIR }: NodeJS.ProcessEnv): StartedHere {
   try {
-    return JSON.parse(readFileSync(fileIn(DATA_DIR), 'utf8'))
+    return JSON.parse(readFileSync(fileIn(DATA_DIR || '.data'), 'utf8'))
   } catch {
     return { url: 'http://127.0.0.1:3000', providerUrl: 'http://127.0.0.1:3100' }
   }

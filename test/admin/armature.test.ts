@@ -285,4 +285,10 @@ test('new secrets go to a file that only its owner can read, and are not printed
     1,
     expect.stringMatching(/cannot be made: EEXIST.* Nothing was applied\.\n$/),
   ])
+  // Where there is no new secret, no file is left that would be in the way of the next time.
+  const none = join(folder, 'none.yaml')
+  expect((await armature(['apply', path, '--secrets-to', none])).code).toBe(0)
+  const refused = await file({ key: tenant.tenantKey, limits: { requestsPerMinute: 0 } }, 'refused.yaml')
+  expect((await armature(['apply', refused, '--secrets-to', none])).code).toBe(1)
+  await expect(stat(none)).rejects.toThrow('ENOENT')
 })

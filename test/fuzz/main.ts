@@ -45,7 +45,7 @@ try {
 } finally {
   await provider.stop()
   await stack.stop()
-  // What the API says of a 5xx is in its log, with the trace id of the answer.
+  // The API logs the cause of a 5xx under the trace id of its answer, so a run that has failed leaves the log.
   if (hasFailed) console.log(`The log of the API is ${stack.api.logFile}`)
   else await rm(directory, { recursive: true, force: true })
 }

@@ -13,7 +13,7 @@ import { type StepRunner, StepsFailed } from './step-runner.js'
 
 /**
  * Runs an endpoint's pipeline in this process, with the steps, attempts and limits of a run in Temporal. If the process
- * ends, the call has no answer, and its caller repeats it: nothing was written.
+ * ends, the caller has no answer and may call again, because every call of such a pipeline may be repeated.
  */
 export type AnswerDirectly = (run: CalledRun) => Promise<EndpointOutcome>
 

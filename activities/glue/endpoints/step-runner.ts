@@ -65,9 +65,9 @@ export class StepsFailed extends Error {
   override readonly name = 'StepsFailed'
 
   constructor(
-    /** What the caller is told, unless another attempt succeeds. */
+    /** The answer to the caller, if the steps are not tried again or fail each time. */
     readonly problem: RunProblem,
-    /** Whether the same steps may be tried again. */
+    /** Whether another attempt does no harm and may succeed. */
     readonly retryable: boolean,
     /** The pause before the next attempt, in ms, if the provider asked for one. */
     readonly retryAfterMs: number | undefined,

@@ -26,8 +26,8 @@ const Decimal = Type.Refine(
 const holding = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
 const safe = Number.MAX_SAFE_INTEGER
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+/** Matches a control character other than tabs and line ends. */
+const control = /[^\P{Cc}\t\n\r]/u
 
 /** A text without characters that belong in no text: control characters other than tabs and line ends. */
 const plainText = (length: { minLength?: number; maxLength: number }) =>

@@ -255,15 +255,15 @@ async function rejectRows(
   isNext: (job: OpenJob) => boolean,
 ): Promise<void> {
   const byRow = new Map(refusals.map(refusal => [refusal.row, refusal]))
-  let read = -1
+  let readTo = 0
   for (const { row, byte } of refusals.toSorted((a, b) => a.row - b.row)) {
-    if (byte < read) continue
+    if (byte < readTo) continue
     const { rows, next } = await readAgain({ byte, row: row - 1 })
     const rejects = rows.flatMap(({ number, bytes }) => {
       const refusal = byRow.get(number)
       return refusal ? [{ row: number, faults: refusal.faults, content: bytes }] : []
     })
-    read = next.byte
+    readTo = next.byte
     await advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
       if (!isNext(job)) return undefined
       await saveRejects(trx, tenant, run.jobId, rejects)

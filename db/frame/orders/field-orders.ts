@@ -112,7 +112,7 @@ const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string):
     return id
   })
 
-/** How many owners one step adds to an order, fewer if their values are large. That takes some 40 ms, for which writers of these owners wait. */
+/** How many owners one step adds to an order at most; of large values, only as many as one small page has. Writers of these owners wait for it, some 40 ms. */
 const perStep = 1_000
 
 /** Adds the next owners to an order. @returns true if the order is complete. */

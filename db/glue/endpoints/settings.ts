@@ -142,8 +142,8 @@ export const isIdempotent = ({ method, idempotent }: Pick<HttpRequestStep, 'meth
   idempotent ?? idempotentMethods.includes(method)
 
 /**
- * Tells whether an endpoint answers within the request, without a run in Temporal: its calls only read, and no provider
- * of them has limits, which hold for all processes together.
+ * Tells whether an endpoint answers within the request, without a run in Temporal: each of its calls is a GET, or a POST
+ * that may be repeated, and no provider of them has limits, which hold for all processes together.
  */
 export const isDirect = ({ providers }: GlueSettings, { durable, steps }: GlueEndpoint): boolean =>
   !durable &&

@@ -1,5 +1,5 @@
 // The `apply` command, which brings tenants and forms to the state that their files describe.
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
@@ -46,12 +46,19 @@ async function apply(
 ): Promise<void> {
   const files = await forAll(paths, async path => readAuthorFile(path, await textOf(path), tenant))
   const platform = connectPlatform(env)
-  const tellSecrets = plan || secretsTo === undefined ? printSecrets(console) : writeSecrets(secretsTo)
-  await forAll(files, file =>
-    file.kind === 'form'
-      ? applyForm(platform, file, plan, console)
-      : applyManifest(platform, file, { plan, tellSecrets }, console),
-  )
+  const printed = printSecrets(console)
+  const file = plan ? undefined : secretsTo
+  const tellSecrets = file === undefined ? printed : writeSecrets(file, printed, console)
+  try {
+    await forAll(files, each =>
+      each.kind === 'form'
+        ? applyForm(platform, each, plan, console)
+        : applyManifest(platform, each, { plan, tellSecrets }, console),
+    )
+  } finally {
+    // Without new secrets the file is empty, and would be in the way of the next time.
+    if (file !== undefined && statSync(file).size === 0) rmSync(file)
+  }
 }
 
 /** Tells the new secrets of a tenant's clients, which nobody can read later. */
@@ -65,10 +72,10 @@ const printSecrets =
   }
 
 /**
- * Makes the file before anything is applied, so that no secret is lost.
+ * Makes the file before anything is applied, so that no secret is lost. Secrets that cannot be written are printed.
  * @throws CommandFailed if there is such a file, or none can be made.
  */
-function writeSecrets(path: string): TellSecrets {
+function writeSecrets(path: string, print: TellSecrets, console: Shell['console']): TellSecrets {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
@@ -77,7 +84,15 @@ function writeSecrets(path: string): TellSecrets {
     ])
   }
   return (tenantKey, secrets) => {
-    if (Object.keys(secrets).length > 0) appendFileSync(path, stringify({ [tenantKey]: secrets }))
+    if (Object.keys(secrets).length === 0) return
+    try {
+      appendFileSync(path, stringify({ [tenantKey]: secrets }))
+    } catch (error) {
+      console.error(
+        `${path} cannot be written: ${error instanceof Error ? error.message : error}. The secrets are printed:`,
+      )
+      print(tenantKey, secrets)
+    }
   }
 }
 

@@ -51,8 +51,7 @@ function programFor(shell: Shell): Command {
       writeOut: text => shell.console.log(text.trimEnd()),
       writeErr: text => shell.console.error(text.trimEnd()),
     })
-  for (const add of [addApply, addImport, addErasures, addGet, addKeys, addSchema]) add(program, shell)
-  addCompletion(program, shell)
+  for (const add of [addApply, addImport, addErasures, addGet, addKeys, addSchema, addCompletion]) add(program, shell)
   return program
 }
 

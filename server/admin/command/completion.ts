@@ -30,7 +30,7 @@ ${words.map(([path, names]) => `    '${path}') words='${names.join(' ')}' ;;`).j
 complete -o default -F _armature armature`
 }
 
-/** Lists what may follow each command, with the commands below it. @param path the command, as ` keys rotate`. */
+/** Lists what may follow each command, with the commands below it. @param path the names of the command, each behind a blank. */
 function wordsBelow(command: Command, path: string): [path: string, names: string[]][] {
   const options = command.options.flatMap(({ long }) => long ?? [])
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])

@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 
 const outputs = ['table', 'yaml', 'json'] as const
 
-/** How a command prints what it has read. */
+/** A format in which a command prints data. */
 export type Output = (typeof outputs)[number]
 
 /** The option `--output` of a command that prints data. */

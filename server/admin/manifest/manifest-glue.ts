@@ -219,7 +219,8 @@ const EndpointManifest = Type.Object(
       Type.Boolean({
         description:
           'Whether each call is a run in Temporal, which survives the end of our process and can be inspected. Always ' +
-          'so if a step writes or calls a provider with limits; otherwise, if absent, the steps run within the request.',
+          'so if a step calls a provider with limits, or is neither a GET nor a POST that says idempotent; otherwise, if ' +
+          'absent, the steps run within the request.',
       }),
     ),
     steps: Type.Array(StepManifest, { minItems: 1, maxItems: 50 }),

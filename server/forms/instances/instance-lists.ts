@@ -65,7 +65,7 @@ const deprecated = (tenantKey: string, subject = '{subjectIdentifier}') => ({
   Link: `<${encodeURI(`/api/v2.0/tenant/${tenantKey}/subject/${subject}/forms`)}>; rel="successor-version"`,
 })
 
-/** How many instances are in memory at once while all of a patient are written. */
+/** How many instances are read at a time while all those of a patient are written. */
 const slice = 1_000
 
 /** Writes a JSON list of all instances. @param next reads those after an id. */
