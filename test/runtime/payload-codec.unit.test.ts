@@ -139,7 +139,8 @@ describe('in a run', () => {
     const refused = ({ message }: Error) => void told.push(message)
     const worker = createPayloadCodec({ current: key, old: [] }, { refused })
     const one = await sealed(run)
-    const damaged = { ...one, data: Buffer.concat([one.data.subarray(0, -1), Buffer.from([0])]) }
+    const last = (one.data.at(-1) ?? 0) ^ 1
+    const damaged = { ...one, data: Buffer.concat([one.data.subarray(0, -1), Buffer.from([last])]) }
     const ofAnActivity = ofActivity({ workflowId: 'demo/kind/1', activityId: '1' })
     for (const given of [payload, await sealed(ofWorkflow('demo/kind/2')), damaged]) {
       for (const context of [run, ofAnActivity]) {

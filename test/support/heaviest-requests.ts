@@ -16,8 +16,8 @@ export interface HeavyRequest {
 /** How large a body is made, in bytes: a little less than the 32 MB of bulks and files, and than the 1 MB of all other bodies. */
 const sizes = [24_000_000, 900_000]
 
-/** Files of all kinds, by content type, of so many bytes. */
-const files: Record<string, (bytes: number) => { body: string; type: string }> = {
+/** Files of all kinds, by content type, of so many bytes, for the operation at a path. */
+const files: Record<string, (bytes: number, path: string) => { body: string; type: string }> = {
   'multipart/form-data': bytes => ({
     body: formOf([title(), effectiveDate(), file(`%PDF-1.7${'x'.repeat(bytes)}`)]).toString(),
     type: formType,
@@ -27,10 +27,13 @@ const files: Record<string, (bytes: number) => { body: string; type: string }> =
     type: 'application/x-www-form-urlencoded',
   }),
   // Each row is refused, as a whole file of faults is more work than one of people.
-  'text/csv': bytes => ({
-    body: `nationalId,givenName,familyName\n${',Ada,Byron\n'.repeat(Math.min(bytes, 2_000_000) / 11)}`,
-    type: 'text/csv',
-  }),
+  'text/csv': (bytes, path) => {
+    const ofPlaces = path.includes('structuralEntity')
+    const [header, row] = ofPlaces
+      ? ['Key,DisplayName,ParentKey,StructureTypeKey', ',Ward,,none']
+      : ['nationalId,givenName,familyName', ',Ada,Byron']
+    return { body: `${header}\n${`${row}\n`.repeat(Math.min(bytes, 2_000_000) / (row.length + 1))}`, type: 'text/csv' }
+  },
 }
 
 /**
@@ -45,10 +48,12 @@ export function heaviestOf(
   const request = requestOf(operation, described, ids)
   const token = operation.path.startsWith('/admin/') ? platform.token : all.token
   const authorization = { authorization: `Bearer ${token}` }
+  // Whatever others have written meanwhile.
+  const always = operation.parameters.some(({ name }) => name === 'If-Match') ? { 'if-match': '*' } : {}
   const ready = (each: OperationRequest): HeavyRequest => ({
     method: each.method,
     path: each.path,
-    headers: { 'content-type': 'application/json', ...each.headers, ...authorization },
+    headers: { 'content-type': 'application/json', ...always, ...each.headers, ...authorization },
     ...(each.body === undefined
       ? {}
       : { body: Buffer.from(typeof each.body === 'string' ? each.body : JSON.stringify(each.body)) }),
@@ -56,7 +61,7 @@ export function heaviestOf(
   const { body, parameters } = operation
   const schema = described.schemaOf(body?.schema ?? {})
   if (body && body.type !== 'application/json') {
-    const filled = sizes.flatMap(bytes => files[body.type]?.(bytes) ?? [])
+    const filled = sizes.flatMap(bytes => files[body.type]?.(bytes, operation.path) ?? [])
     return filled.map(each => ready({ ...request, body: each.body, headers: { 'content-type': each.type } }))
   }
   // A query is a GET with its parameters in the body.
@@ -125,8 +130,11 @@ function copies(list: readonly unknown[], maxItems = Number.POSITIVE_INFINITY, b
   const length = Math.min(maxItems, Math.floor(bytes / (JSON.stringify(entry).length + 10)) || 1, 100_000)
   return Array.from({ length }, (_, n) => {
     if (typeof entry === 'string') return n === 0 ? entry : `${entry}-${n}`
-    return typeof entry === 'object' && entry !== null && n > 0 && 'Key' in entry
-      ? { ...entry, Key: `${entry.Key}-${n}` }
-      : entry
+    return typeof entry === 'object' && entry !== null && n > 0 ? renamed(entry, n) : entry
   })
 }
+
+/** Copies an entry of a list with another name, as most lists have none twice. */
+const renamed = (entry: object, n: number) =>
+  Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, names.test(name) ? `${value}-${n}` : value]))
+const names = /^(key|id|identifier)$/i
