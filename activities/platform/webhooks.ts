@@ -12,13 +12,15 @@ import { pollActivity } from './poll-activity.js'
 
 /** Pause between two queries for due webhooks. On average, an event waits for half of it. */
 const pauseMs = 25
+/** Pause after a webhook could not be told. */
+const failedPauseMs = 1_000
 /** Pause while no tenant has a webhook. The events of the very first one may wait that long. */
 const idlePauseMs = 2_000
 
 export interface WebhookDependencies {
   db: Knex
   log: Log
-  temporal: () => Temporal
+  temporal: () => Pick<Temporal, 'call'>
 }
 
 /** Creates the activity that watches the feeds for webhooks. */
@@ -30,19 +32,41 @@ export const webhookActivities = ({ db, log, temporal }: WebhookDependencies) =>
     let isNeeded = false
     await pollActivity(log, pauseMs, async () => {
       isNeeded ||= await hasWebhooks(db)
-      if (!isNeeded) return void (await sleep(idlePauseMs, undefined, { signal: stopping }).catch(() => undefined))
+      if (!isNeeded) return await paused(idlePauseMs)
       const due = await dueWebhooks(db)
       const news = due.filter(each => told.get(nameOf(each)) !== each.sign)
-      await Promise.all(news.map(each => tell(temporal(), each)))
-      for (const each of news) told.set(nameOf(each), each.sign)
+      // One that cannot be told does not keep the others from it. It is told in a later round.
+      const failures = await Promise.all(
+        news.map(async each => {
+          try {
+            await tell(temporal(), each)
+            told.set(nameOf(each), each.sign)
+            return []
+          } catch (err) {
+            return [err]
+          }
+        }),
+      )
+      const [err] = failures.flat()
+      if (err === undefined) return
+      log.warn(
+        { err, webhooks: failures.flat().length },
+        'runs of webhooks could not be told that there is something to send',
+      )
+      await paused(failedPauseMs)
     })
   },
 })
 
+const paused = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stopping }).catch(() => undefined)
+
 const nameOf = ({ tenant_key, feed, webhook_key }: DueWebhook): string => `${tenant_key}/${feed}/${webhook_key}`
 
 /** Tells the run of a webhook that it has something to send. */
-async function tell({ call }: Temporal, { tenant_key: tenantKey, webhook_key: webhookKey }: DueWebhook): Promise<void> {
+async function tell(
+  { call }: Pick<Temporal, 'call'>,
+  { tenant_key: tenantKey, webhook_key: webhookKey }: DueWebhook,
+): Promise<void> {
   const webhook = { tenantKey, webhookKey }
   await call(({ workflow }) =>
     workflow.signalWithStart('webhook', {
