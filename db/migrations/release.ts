@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '0dfe83c37aec58156e746b5fb3c40cc7665101967b4031c955275c0c31a053c3',
+  sha256: 'f454f2266b441db2c2622a7434126eb0f345eceef56b7e0b61e5a16834e7c984',
 }

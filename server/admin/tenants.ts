@@ -1,5 +1,6 @@
 // Administration endpoints for tenants and their manifests.
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { type ListedTenant, tenantPage } from '../../db/admin/tenant-list.js'
 import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
 import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'
 import { invalid, notFound } from '../../runtime/problems/problem.js'
@@ -7,6 +8,7 @@ import type { Seal } from '../../runtime/secrets/seal.js'
 import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import type { Config } from '../../runtime/settings/config.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { exportWarnings } from './manifest/export-faults.js'
 import { formsWarnings } from './manifest/forms-faults.js'
 import { webhookSecretFaults } from './manifest/glue-faults.js'
@@ -15,7 +17,31 @@ import { Change, Manifest, Warning } from './manifest/manifest.js'
 import { presentManifest, withDefaults } from './manifest/manifest-defaults.js'
 import { manifestFaults } from './manifest/manifest-faults.js'
 
-const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/tenants/:tenantKey' } as const
+const common = { tag: 'Administration', scopes: ['PlatformAdmin'] } as const
+const path = '/admin/v1/tenants'
+const onePath = `${path}/:tenantKey`
+const orders = { Key: 'tenant_key', Name: 'name', CreatedAt: 'created_at' }
+
+const Tenant = Type.Object(
+  {
+    key: Type.String(),
+    name: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time', description: 'When its manifest was last changed.' }),
+    openJobs: Type.Integer({ description: 'Jobs that have not ended.' }),
+    failedJobs: Type.Integer({ description: 'Jobs that have failed and were not retried since.' }),
+  },
+  { $id: 'Tenant' },
+)
+
+const present = (tenant: ListedTenant): Static<typeof Tenant> => ({
+  key: tenant.tenant_key,
+  name: tenant.name,
+  createdAt: tenant.created_at.toISOString(),
+  updatedAt: tenant.updated_at.toISOString(),
+  openJobs: tenant.openJobs,
+  failedJobs: tenant.failedJobs,
+})
 
 interface TenantDependencies extends ExtractStores {
   seal: Seal
@@ -28,7 +54,7 @@ interface TenantDependencies extends ExtractStores {
   outboundAllow: readonly string[]
 }
 
-/** Reads and replaces tenants, each described as a whole by its manifest. */
+/** Lists, reads and replaces tenants, each described as a whole by its manifest. */
 export const tenantRoutes = ({
   seal,
   hasher,
@@ -39,6 +65,28 @@ export const tenantRoutes = ({
 }: TenantDependencies): Endpoint[] => [
   endpoint({
     ...common,
+    path,
+    operationId: 'listTenants',
+    summary: 'Tenants of the installation, with their open and failed jobs',
+    description:
+      'Lists all tenants in order of their keys. SearchTerm finds tenants in whose key or name each of its words occurs. What a tenant consists of is in its manifest, which getTenant reads.',
+    method: 'get',
+    query: pagingQuery(orders, {
+      SearchTerm: Type.Optional(
+        Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
+      ),
+    }),
+    answers: { 200: pageSchema(Tenant) },
+    async handle({ query }) {
+      const filter = { searchTerm: query.SearchTerm }
+      const list = listing(query, orders, ['tenants', filter])
+      return ok(await pageOf(await tenantPage(stores.db, filter, list.request), list, 'tenant_key', present))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    path: onePath,
     operationId: 'getTenant',
     summary: 'The present manifest of a tenant, without secrets',
     description:
@@ -54,6 +102,7 @@ export const tenantRoutes = ({
 
   endpoint({
     ...common,
+    path: onePath,
     operationId: 'putTenant',
     summary: 'Bring a tenant to the state in its manifest; with plan=true, only show what would change',
     description:

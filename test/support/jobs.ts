@@ -31,6 +31,17 @@ export async function jobWithoutRun(db: Knex, tenant: TenantId, kind: JobKind, t
   return id
 }
 
+/**
+ * Stores a job directly in the database, as one that has no run and is not started. @param more its other columns.
+ * @returns its id.
+ */
+export async function storeJob(db: Knex, tenant_id: TenantId, more: object): Promise<string> {
+  const id = newId()
+  const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
+  await db('jobs').insert({ tenant_id, id, ...of, workflow_id: id, accepted_at: new Date(), ...more })
+  return id
+}
+
 /** Connects to a Temporal server. With the ENCRYPTION_KEY of its stack, the client decrypts payloads. */
 export async function temporalClient(
   address: string,

@@ -14,6 +14,7 @@ export const platform: MigrationStep[] = [
      user_access ${word} NOT NULL,          -- direct, descendants: which subjects a group gives its users access to
      limits ${json} NOT NULL,               -- the section limits of the manifest
      entity_settings ${json} NOT NULL,      -- the section structuralEntities of the manifest
+     created_at ${time} NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
      updated_at ${time} NOT NULL,
      PRIMARY KEY (id),
      UNIQUE KEY tenants_by_key (tenant_key)`,

@@ -13,6 +13,7 @@ import { addKeys } from './keys.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
+import { addTenants } from './tenants.js'
 
 const settings = `
 Environment:
@@ -51,7 +52,8 @@ function programFor(shell: Shell): Command {
       writeOut: text => shell.console.log(text.trimEnd()),
       writeErr: text => shell.console.error(text.trimEnd()),
     })
-  for (const add of [addApply, addImport, addErasures, addGet, addKeys, addSchema, addCompletion]) add(program, shell)
+  for (const add of [addApply, addImport, addErasures, addTenants, addGet, addKeys, addSchema, addCompletion])
+    add(program, shell)
   return program
 }
 
