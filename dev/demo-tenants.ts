@@ -96,7 +96,7 @@ const demoTenants: TenantManifest[] = [
         secret: publishedSecrets['platform-admin'],
         name: 'Platform administrator',
         scopes: ['PlatformAdmin'],
-        permissions: [],
+        permissions: ['*'],
         disabled: false,
       },
     ],

@@ -100,7 +100,7 @@ const scopeMeanings: Record<Scope, string> = {
   FormsApi: 'Forms, their instances and extracts',
   GlueRuntimeApi: 'Endpoints that tenants configure',
   FrameGlueDataProviderApi: 'Changes that data providers report',
-  PlatformAdmin: 'Tenants and the platform',
+  PlatformAdmin: 'Tenants and the platform, as far as the permissions of the client go',
 }
 
 function endpointOperation(declared: Endpoint, components: Components): Json {

@@ -12,6 +12,7 @@ import type { Caller } from './caller.js'
 import { type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
+import { requirePermission } from './middleware/permission.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 
 /** A payload in Protobuf's JSON form, with bytes in base64. */
@@ -32,13 +33,13 @@ const path = '/temporal/codec/decode'
 const declared = {
   operationId: 'decodePayloads',
   answers: { 200: Payloads },
-  problems: ['any', 'accessToken', 'body', 'largeBody', 'cannot-open'],
+  problems: ['any', 'accessToken', 'permission', 'body', 'largeBody', 'cannot-open'],
 } as const
 
 /**
  * Decrypts payloads for operators; the Temporal UI and the `temporal` command send them here (Temporal's codec server
- * protocol). It needs the scope PlatformAdmin, since payloads may belong to any tenant. Each request is logged with the
- * operator but without the content.
+ * protocol). It needs the scope PlatformAdmin, since payloads may belong to any tenant, and the permission Open:Payload.
+ * Each request is logged with the operator but without the content.
  */
 export function codecRoutes(router: Router, dependencies: { config: Config; caller: Authenticator['caller'] }) {
   const { config, caller } = dependencies
@@ -51,7 +52,7 @@ export function codecRoutes(router: Router, dependencies: { config: Config; call
     })
     ctx.status = 204
   })
-  const login = authenticate({ caller }, { scopes: ['PlatformAdmin'] })
+  const login = compose([authenticate({ caller }, { scopes: ['PlatformAdmin'] }), requirePermission('Open:Payload')])
   const operator: Middleware = (ctx, next) => (isLocalUi(ctx, config) ? next() : login(ctx, next))
   router.post(
     path,

@@ -1,6 +1,7 @@
 // Reads the current scopes and permissions of clients through a short cache.
 import type { Client, ClientStore } from '../../db/identity/clients.js'
 import { cached } from '../../runtime/load/cache.js'
+import { isGranted } from '../../runtime/secrets/permissions.js'
 
 /** What a client may do at this moment, whatever its token says. */
 export interface Grant {
@@ -9,7 +10,7 @@ export interface Grant {
   /** The client's scopes. */
   readonly scopes: ReadonlySet<string>
   readonly limits: Record<string, unknown>
-  /** True if a permission such as `Edit:Subject` is granted, either itself or by `*`, `Edit:*` or `*:Subject`. */
+  /** Tells whether a permission such as `Edit:Subject` is granted, also by a wildcard. */
   allows(permission: string): boolean
   /** Returns those scopes of a token that the client still has. */
   effective(tokenScopes: readonly string[]): string[]
@@ -51,10 +52,7 @@ function grantOf({ tenantId, clientId, scopes, permissions, limits }: Client): G
     clientId,
     scopes: held,
     limits,
-    allows(permission) {
-      const [action, resource] = permission.split(':')
-      return [permission, '*', '*:*', `${action}:*`, `*:${resource}`].some(name => granted.has(name))
-    },
+    allows: permission => isGranted(granted, permission),
     effective: tokenScopes => tokenScopes.filter(scope => held.has(scope)),
   }
 }

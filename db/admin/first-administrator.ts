@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
+import { isGranted } from '../../runtime/secrets/permissions.js'
 import { createSecretHasher, standardHashCost } from '../../runtime/secrets/secrets.js'
 import { connect } from '../connect.js'
 import { withDatabase } from '../reachable.js'
@@ -15,8 +16,8 @@ import { applyManifest, readManifest } from './tenants.js'
  * @returns the secret, or undefined if there already is an administrator.
  */
 export async function firstAdministrator(db: Knex): Promise<string | undefined> {
-  const clients: { scopes: string }[] = await db('clients').where({ disabled: 0 }).select('scopes')
-  if (clients.some(({ scopes }) => JSON.parse(scopes).includes('PlatformAdmin'))) return undefined
+  const clients: StoredClient[] = await db('clients').where({ disabled: 0 }).select('scopes', 'permissions')
+  if (clients.some(mayWriteManifests)) return undefined
   const before = (await readManifest(db, 'platform')) ?? emptyTenant('platform', 'Platform')
   const secret = randomBytes(32).toString('base64url')
   const administrator = {
@@ -24,13 +25,21 @@ export async function firstAdministrator(db: Knex): Promise<string | undefined> 
     name: 'Platform administrator',
     secret,
     scopes: ['PlatformAdmin'],
-    permissions: [],
+    permissions: ['*'],
     disabled: false,
   }
   const kept = before.clients.filter(({ id }) => id !== administrator.id)
   await applyManifest(db, createSecretHasher(standardHashCost), { ...before, clients: [...kept, administrator] })
   return secret
 }
+
+interface StoredClient {
+  scopes: string
+  permissions: string
+}
+
+const mayWriteManifests = ({ scopes, permissions }: StoredClient): boolean =>
+  JSON.parse(scopes).includes('PlatformAdmin') && isGranted(new Set(JSON.parse(permissions)), 'Edit:Tenant')
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await withDatabase(async url => {
@@ -39,7 +48,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     await db.destroy()
     console.log(
       secret === undefined
-        ? 'There already is an administrator, that is, a client with the scope PlatformAdmin. Nothing was changed.'
+        ? 'There already is an administrator, that is, a client with the scope PlatformAdmin and the permission Edit:Tenant. Nothing was changed.'
         : `Created the client platform-admin of the tenant platform. Its secret, shown only now: ${secret}`,
     )
   })

@@ -61,6 +61,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     path,
+    permission: 'Create:ApiKey',
     operationId: 'createApiKey',
     summary: 'Create an API key of an endpoint; the key is shown once',
     description:
@@ -84,6 +85,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     path,
+    permission: 'List:ApiKey',
     operationId: 'listApiKeys',
     summary: 'API keys of an endpoint, without the keys themselves, the newest first',
     description:
@@ -105,6 +107,7 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     ...common,
     path: `${path}/:id`,
     params: Type.Object({ id: Id }),
+    permission: 'Delete:ApiKey',
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key; it is refused from now on',
     description:

@@ -73,6 +73,7 @@ const versionOf = (text = ''): number | undefined => (/^[1-9]\d{0,5}$/.test(text
 export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
+    permission: 'List:FormTemplate',
     operationId: 'listFormVersions',
     summary: 'All versions of all forms of a tenant, in development and in production',
     description:
@@ -88,6 +89,7 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
 
   endpoint({
     ...common,
+    permission: 'View:FormTemplate',
     operationId: 'getForm',
     summary: 'A version of a form as it can be written again',
     description:
@@ -106,6 +108,7 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
 
   endpoint({
     ...common,
+    permission: 'Edit:FormTemplate',
     operationId: 'putForm',
     summary: 'Write a version of a form; with plan=true, only check it. A version in production cannot be changed',
     description:

@@ -52,6 +52,7 @@ export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       'Lists the mails that the platform has made for a tenant, with their texts, the newest first. Without a mail server mails are kept here and never sent. A mail is deleted with its job.',
     tag: 'Administration',
     scopes: ['PlatformAdmin'],
+    permission: 'List:Mail',
     method: 'get',
     path: '/admin/v1/tenants/:tenantKey/mails',
     query: pagingQuery(orders, { State: Type.Optional(Type.Array(Type.Enum([...mailStates]))) }),

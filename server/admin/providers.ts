@@ -49,6 +49,7 @@ export const providerRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       'Lists the providers of a tenant with their limits and, for each running process in which calls have failed, the state of its circuit. An open circuit means that calls wait or fail at once for some seconds. Credentials are not shown. The list is complete and not paged.',
     tag: 'Administration',
     scopes: ['PlatformAdmin'],
+    permission: 'List:Provider',
     method: 'get',
     path: '/admin/v1/tenants/:tenantKey/providers',
     answers: { 200: Type.Array(ProviderState) },

@@ -53,6 +53,7 @@ interface SigningKeyDependencies {
 export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependencies): Endpoint[] => [
   endpoint({
     ...common,
+    permission: 'List:SigningKey',
     operationId: 'listSigningKeys',
     guide: 'privacy',
     summary: 'The keys of the identity service, the newest first, and their state',
@@ -67,6 +68,7 @@ export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependenci
 
   endpoint({
     ...common,
+    permission: 'Create:SigningKey',
     operationId: 'rotateSigningKeys',
     guide: 'privacy',
     summary:

@@ -66,6 +66,7 @@ export const tenantRoutes = ({
   endpoint({
     ...common,
     path,
+    permission: 'List:Tenant',
     operationId: 'listTenants',
     summary: 'Tenants of the installation, with their open and failed jobs',
     description:
@@ -87,6 +88,7 @@ export const tenantRoutes = ({
   endpoint({
     ...common,
     path: onePath,
+    permission: 'View:Tenant',
     operationId: 'getTenant',
     summary: 'The present manifest of a tenant, without secrets',
     description:
@@ -103,6 +105,7 @@ export const tenantRoutes = ({
   endpoint({
     ...common,
     path: onePath,
+    permission: 'Edit:Tenant',
     operationId: 'putTenant',
     summary: 'Bring a tenant to the state in its manifest; with plan=true, only show what would change',
     description:

@@ -88,6 +88,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     }),
     endpoint({
       ...ofPlatform,
+      permission: 'View:PlatformWebhook',
       operationId: 'listWebhooksOfTenant',
       summary: 'State of the webhooks of a tenant',
       description:
@@ -98,6 +99,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     }),
     endpoint({
       ...ofPlatform,
+      permission: 'Edit:PlatformWebhook',
       operationId: 'replayWebhookOfTenant',
       summary: replaySummary,
       description:

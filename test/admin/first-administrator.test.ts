@@ -30,7 +30,7 @@ test('an installation without an administrator gets one, whose secret is shown o
     client_id: 'platform-admin',
     tenant_key: 'platform',
     scopes: '["PlatformAdmin"]',
-    permissions: '[]',
+    permissions: '["*"]',
     disabled: 0,
   })
   expect(await verifySecret(secret ?? '', client.secret_hash)).toBe(true)
@@ -40,6 +40,12 @@ test('an installation with an administrator gets no other, and nothing is change
   const before = await clients()
   expect(await firstAdministrator(db)).toBeUndefined()
   expect(await clients()).toEqual(before)
+})
+
+test('an installation whose only client of the platform may not write manifests gets an administrator', async () => {
+  await db('clients').update({ permissions: '["List:*","View:*"]' })
+  expect(await firstAdministrator(db)).toEqual(expect.any(String))
+  expect(await clients()).toMatchObject([{ client_id: 'platform-admin', permissions: '["*"]' }])
 })
 
 test('an installation whose only administrator is disabled gets a new one', async () => {

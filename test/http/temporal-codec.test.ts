@@ -90,6 +90,17 @@ describe('who may have payloads opened', () => {
     const answer = await tenant.post(path, { payloads: [await sealed('Ada')] }, fromUi)
     expect(answer).toMatchObject({ status: 403, body: { type: '/problems/insufficient-scope' } })
   })
+
+  test('no client of the platform without the permission Open:Payload', async () => {
+    const tenant = await newTenant(inject('baseUrl'))
+    const others = await tenant.client(['List:*', 'View:*', 'Edit:*', 'Create:*', 'Delete:*'], ['PlatformAdmin'])
+    const answer = await others.post<Problem>(path, { payloads: [await sealed('Ada')] }, fromUi)
+    expect(answer).toMatchObject({ status: 403, body: { type: '/problems/forbidden' } })
+    expect(answer.body.detail).toContain('Open:Payload')
+    const security = await tenant.client(['Open:Payload'], ['PlatformAdmin'])
+    const opened = await security.post(path, { payloads: [] }, fromUi)
+    expect(opened).toMatchObject({ status: 200, body: { payloads: [] } })
+  })
 })
 
 describe('a browser gives the answer', () => {

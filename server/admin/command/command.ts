@@ -18,7 +18,8 @@ import { addTenants } from './tenants.js'
 const settings = `
 Environment:
   ARMATURE_URL           The API. Default: what npm start runs here, or http://127.0.0.1:3000
-  ARMATURE_CLIENT_ID     A client with the scope PlatformAdmin or, for import and erasures, one of the tenant with FrameApi
+  ARMATURE_CLIENT_ID     A client with the scope PlatformAdmin and the permissions that the command needs, such as Edit:Tenant;
+                         for import and erasures, one of the tenant with FrameApi
   ARMATURE_CLIENT_SECRET Its secret
   ARMATURE_TENANT        The tenant of that client. Default demo
   ARMATURE_TOKEN_URL     Where to get tokens. Default $ARMATURE_URL/identity/connect/token
