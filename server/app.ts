@@ -23,6 +23,7 @@ import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import type { EndpointOutcome } from '../workflows/glue/contracts.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
 import { formRoutes } from './admin/forms.js'
+import { platformJobRoutes } from './admin/jobs.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest/manifest.js'
 import { providerRoutes } from './admin/providers.js'
@@ -174,6 +175,7 @@ export const endpointsOf = ({
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...mailRoutes({ db }),
+    ...platformJobRoutes({ db, links: jobs.links }),
     ...webhookRoutes({ db }),
     ...providerRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),

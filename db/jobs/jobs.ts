@@ -8,7 +8,6 @@ import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
 import type { ChangeKind } from '../feeds.js'
-import { type Page, type PageRequest, readPage } from '../paging.js'
 import { groupedBy } from '../rows.js'
 
 export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
@@ -71,17 +70,10 @@ export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
 /** Tells whether a job has not ended. Failed and cancelled jobs have ended, although they can be retried. */
 export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatuses.includes(status)
 
-export interface JobFilter {
-  kinds?: string[] | undefined
-  statuses?: string[] | undefined
-  dataSets?: string[] | undefined
-  acceptedFrom?: Date | undefined
-  acceptedTo?: Date | undefined
-}
-
 /** The columns of a {@link JobRow} that may have long texts. */
-const documents = ['counts', 'problem', 'waiting', 'input']
-const listedColumns = [
+export const documents = ['counts', 'problem', 'waiting', 'input']
+/** The other columns of a {@link JobRow}. */
+export const listedColumns = [
   'id',
   'kind',
   'status',
@@ -104,7 +96,7 @@ const listedColumns = [
   'cancel_run_since',
 ]
 /** By the database's clock, which has written `started_at`. */
-const startedMs = (db: Db) =>
+export const startedMs = (db: Db) =>
   db.raw('TIMESTAMPDIFF(MICROSECOND, started_at, CURRENT_TIMESTAMP(3)) DIV 1000 AS started_ms')
 
 /** The columns of a {@link JobRow}. */
@@ -155,23 +147,6 @@ export const jobStore = (db: Db, tenant: TenantId) => {
   ): Promise<boolean> => transaction(db, 'platform', trx => changeIn(trx, id, isRight, to, event))
 
   return {
-    page: (filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> =>
-      readPage<JobRow>(
-        () => {
-          const query = rows()
-          if (filter.kinds) query.whereIn('kind', filter.kinds)
-          if (filter.statuses) query.whereIn('status', filter.statuses)
-          if (filter.dataSets) query.whereIn('data_set', filter.dataSets)
-          if (filter.acceptedFrom) query.where('accepted_at', '>=', filter.acceptedFrom)
-          if (filter.acceptedTo) query.where('accepted_at', '<', filter.acceptedTo)
-          return query.select([...listedColumns, 'tenant_id', 'bytes', startedMs(db)])
-        },
-        'id',
-        page,
-        undefined,
-        { db, table: 'jobs', key: ['tenant_id', 'id'], columns: documents },
-      ),
-
     byId: (id: string): Promise<JobRow | undefined> => one(id).first(columnsOf(db)),
 
     /**

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: 'f454f2266b441db2c2622a7434126eb0f345eceef56b7e0b61e5a16834e7c984',
+  sha256: 'be2fbe49e4a6bff71d6bbcb8aeb6f2b7426124135f560e2ed40ca43a0dbdfb55',
 }

@@ -6,18 +6,19 @@ import { importOf } from '../../db/frame/imports/imports.js'
 import { absentAtMost, absentPermission } from '../../db/frame/imports/unassign-absent.js'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
-import { isOpen, type JobRow, jobStatuses, jobStore } from '../../db/jobs/jobs.js'
+import { jobPage } from '../../db/jobs/job-list.js'
+import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
-import { isImport, jobKinds, kindOf } from '../../workflows/jobs/contracts.js'
+import { isImport, kindOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
 import type { Upload } from '../middleware/upload.js'
-import { inQuery, listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
-import { moment, readRange } from '../time-range.js'
 import type { AnyRequest, JobRequest } from './accept.js'
+import { jobFilter, readJobFilter } from './job-filter.js'
 import { earlierUse, oncePerKey } from './once.js'
 import { idempotencyHeaders, Job, presentJob } from './present.js'
 import type { Jobs } from './start.js'
@@ -80,27 +81,13 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     method: 'get',
     path: '/api/v1/jobs',
     permission: 'List:Job',
-    query: pagingQuery(orders, {
-      Kind: Type.Optional(Type.Array(Type.Enum([...jobKinds]))),
-      Status: Type.Optional(Type.Array(Type.Enum([...jobStatuses]))),
-      DataSet: Type.Optional(Type.Array(Type.String({ description: 'Refreshes of these data sets.' }))),
-      AcceptedFrom: moment('Inclusive.'),
-      AcceptedTo: moment('Exclusive.'),
-    }),
+    query: pagingQuery(orders, jobFilter),
     answers: { 200: pageSchema(Job) },
     tellsCommits: true,
     async handle({ query, caller }) {
-      const accepted = readRange(query, 'Accepted', inQuery)
-      if (accepted.faults.length > 0) throw invalid(accepted.faults)
-      const filter = {
-        kinds: query.Kind,
-        statuses: query.Status,
-        dataSets: query.DataSet,
-        acceptedFrom: accepted.from,
-        acceptedTo: accepted.to,
-      }
+      const filter = readJobFilter(query)
       const list = listing(query, orders, ['jobs', caller.tenantId, filter], { descending: true })
-      const page = await jobStore(db, caller.tenantId).page(filter, list.request)
+      const page = await jobPage(db, caller.tenantId, filter, list.request)
       return ok(await pageOf(page, list, 'id', job => presentJob(job, jobs.links)))
     },
   }),

@@ -4,7 +4,7 @@ import { type Api, newTenant } from '../support/api.js'
 import { isOfPlatform, type Operation, readOperations } from '../support/operations.js'
 
 /** What docs/install.md gives an operator. */
-const permissions = ['List:Tenant', 'List:Provider', 'View:PlatformWebhook', 'Edit:PlatformWebhook']
+const permissions = ['List:Tenant', 'List:PlatformJob', 'List:Provider', 'View:PlatformWebhook', 'Edit:PlatformWebhook']
 const described = await readOperations(inject('baseUrl'))
 const ofPlatform = described.operations.filter(isOfPlatform)
 const isPermitted = (operation: Operation) =>
@@ -18,11 +18,16 @@ beforeAll(async () => {
   operator = await tenant.client(permissions, ['PlatformAdmin'])
 })
 
-test('an operator sees the tenants, and how their providers and webhooks are', async () => {
+test('an operator sees the tenants, their jobs, and how their providers and webhooks are', async () => {
   const one = `/admin/v1/tenants/${tenantKey}`
-  const paths = [`/admin/v1/tenants?SearchTerm=${tenantKey}`, `${one}/providers`, `${one}/webhooks`]
+  const paths = [
+    `/admin/v1/tenants?SearchTerm=${tenantKey}`,
+    `/admin/v1/jobs?Tenant=${tenantKey}`,
+    `${one}/providers`,
+    `${one}/webhooks`,
+  ]
   const answers = await Promise.all(paths.map(path => operator.get(path)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(answers[0]?.body).toMatchObject({ Edges: [{ Node: { key: tenantKey } }] })
 })
 

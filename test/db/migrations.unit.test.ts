@@ -82,7 +82,13 @@ test("every index of a tenant's table begins with the tenant, except those for w
     expect(indexes.length, table[1]).toBeGreaterThan(0)
     return indexes.flatMap(([, name = table[1], first]) => (first === 'tenant_id' ? [] : [name]))
   })
-  expect(others.sort()).toEqual(['clients_by_id', 'events_unnumbered_by_id', 'jobs_of_all_by_status'])
+  expect(others.sort()).toEqual([
+    'clients_by_id',
+    'events_unnumbered_by_id',
+    'jobs_of_all',
+    'jobs_of_all_by_kind',
+    'jobs_of_all_by_status',
+  ])
 })
 
 test('a released step that is edited or missing is named', () => {

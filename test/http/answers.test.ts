@@ -155,6 +155,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listSubjectAccessUsers', 200, 'GET', `${person}/subjectAccessUsers`)
   await call('removeFromPortal', 200, 'DELETE', `${person}/invite`)
   await call('listTenants', 200, 'GET', `/admin/v1/tenants?SearchTerm=${tenant.tenantKey}`)
+  await call('listJobsOfTenants', 200, 'GET', `/admin/v1/jobs?Tenant=${tenant.tenantKey}`)
   await call('listMails', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/mails`)
 
   const dataSet = '/api/v1/dataSet/vaccinations'

@@ -40,11 +40,14 @@ export const jobs: MigrationStep[] = [
      ${bytesOf('input', 'counts', 'problem', 'waiting')},
      PRIMARY KEY (tenant_id, id),
      UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
-     KEY jobs_by_status (tenant_id, status, accepted_at),
+     KEY jobs_by_status (tenant_id, status, accepted_at, deleted_at),
      KEY jobs_by_kind (tenant_id, kind, id),
      KEY jobs_by_data_set (tenant_id, data_set, id),
-     -- Finds the jobs of all tenants that have no run, go on or are to be forgotten.
-     KEY jobs_of_all_by_status (status, accepted_at)`,
+     -- List the jobs of all tenants, and count them without reading their rows. By status, also those that have no run, go on
+     -- or are to be forgotten.
+     KEY jobs_of_all (accepted_at, id, deleted_at),
+     KEY jobs_of_all_by_status (status, accepted_at, id, kind, deleted_at),
+     KEY jobs_of_all_by_kind (kind, accepted_at, id, status, deleted_at)`,
   ),
 
   // A chunk of a job's input: items in the order in which they are written.

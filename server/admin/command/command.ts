@@ -9,6 +9,7 @@ import { CommandFailed } from './command-failed.js'
 import { addCompletion } from './completion.js'
 import { addErasures } from './erasures.js'
 import { addImport } from './import.js'
+import { addJobs } from './jobs.js'
 import { addKeys } from './keys.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
@@ -53,7 +54,7 @@ function programFor(shell: Shell): Command {
       writeOut: text => shell.console.log(text.trimEnd()),
       writeErr: text => shell.console.error(text.trimEnd()),
     })
-  for (const add of [addApply, addImport, addErasures, addTenants, addGet, addKeys, addSchema, addCompletion])
+  for (const add of [addApply, addImport, addErasures, addTenants, addJobs, addGet, addKeys, addSchema, addCompletion])
     add(program, shell)
   return program
 }
