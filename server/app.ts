@@ -70,6 +70,7 @@ import { dataSetRoutes } from './glue/data-sets.js'
 import { glueEndpoints, glueRoutes } from './glue/endpoints.js'
 import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
+import { manyJobRoutes } from './jobs/change-many.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
 import { bearerToken } from './middleware/authenticate.js'
@@ -144,6 +145,7 @@ export const endpointsOf = ({
     ...locationRoutes({ db }),
     ...userRoutes({ db }),
     ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
+    ...manyJobRoutes({ db, jobs }),
     ...jobRoutes({
       db,
       jobs,
@@ -175,7 +177,7 @@ export const endpointsOf = ({
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...mailRoutes({ db }),
-    ...platformJobRoutes({ db, links: jobs.links }),
+    ...platformJobRoutes({ db, jobs }),
     ...webhookRoutes({ db }),
     ...providerRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),

@@ -103,6 +103,17 @@ export async function cancelRun(
 /** How long after a job was cancelled its run may still begin, in ms, because the start was under way. */
 const startsWithinMs = 2 * temporalTimeoutMs
 
+/**
+ * Tells whether a retry of a job that has ended begins a new run. While its last run is still closing, the retry would join
+ * that one. A run that does all jobs of its workflow id takes the job up again before it closes.
+ * @throws Problem 503 while Temporal is away.
+ */
+export const isRunClosed = async (
+  temporal: Pick<Temporal, 'call'>,
+  { kind, workflow_id }: Pick<JobRow, 'kind' | 'workflow_id'>,
+): Promise<boolean> =>
+  kindOf(kind).startsBySignal !== undefined || (await latestRun(temporal, workflow_id))?.status !== 'RUNNING'
+
 const priorityOf = ({ kind, actor }: Run): number =>
   actor === schedule ? priorities.schedule : priorities[kindOf(kind).priority ?? 'caller']
 

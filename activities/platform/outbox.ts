@@ -80,7 +80,10 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
 async function startAll({ db, temporal, log }: OutboxDependencies): Promise<number> {
   let started = 0
   const start = async (job: TenantJob) => {
-    await startJob(db, temporal(), job, job.tenant_key)
+    // The page may be some seconds old. A job that has been started since may have failed, and would be done again.
+    const now = await jobStore(db, job.tenant_id).byId(job.id)
+    if (now?.status !== 'Accepted' || now.started_at !== null) return false
+    await startJob(db, temporal(), now, job.tenant_key)
     log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
     return true
   }

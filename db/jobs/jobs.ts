@@ -59,16 +59,28 @@ export interface Waiting {
 /** A problem as it is stored with the job that it failed. */
 export type StoredProblem = Omit<ProblemJson, 'headers'>
 
-const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
+const lockedColumns = ['id', 'kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
 type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
 
-/** The columns of a job that change, with their new values. */
+/** A job that was to be changed. */
+export interface ChangedJob {
+  id: string
+  isChanged: boolean
+  /** Its present status. */
+  status: JobStatus
+}
+
+/** The columns of a job that change, with their new values, which depend on its kind and status alone. */
 type NewValues = object | ((job: LockedJob) => object)
 
 /** The statuses of a job that has not ended. */
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
 /** Tells whether a job has not ended. Failed and cancelled jobs have ended, although they can be retried. */
 export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatuses.includes(status)
+/** The statuses of a job that has ended without being done, and can be retried. */
+export const stoppedStatuses: readonly JobStatus[] = ['Failed', 'Cancelled']
+/** Tells whether a job has ended without being done. */
+export const isStopped = ({ status }: Pick<JobRow, 'status'>): boolean => stoppedStatuses.includes(status)
 
 /** The columns of a {@link JobRow} that may have long texts. */
 export const documents = ['counts', 'problem', 'waiting', 'input']
@@ -109,34 +121,53 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
   // Locks by the primary key alone, as steps do. A condition on the status would lock the index of the status first,
   // and deadlock with them.
-  const locked = (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
+  const lockedOf = (trx: Knex.Transaction, ids: readonly string[]): Promise<LockedJob[]> =>
     trx('jobs')
-      .where({ tenant_id: tenant, id, deleted_at: null })
+      .where({ tenant_id: tenant, deleted_at: null })
+      .whereIn('id', ids)
+      .orderBy('id')
       .forUpdate()
-      .first(...lockedColumns)
+      .select(...lockedColumns)
+  const locked = async (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
+    (await lockedOf(trx, [id]))[0]
 
   /**
-   * Locks a job and changes it, unless it is undone or `isRight` refuses it. It does not wait for a turn among the
+   * Locks jobs and changes those that are not undone and that `isRight` accepts. It does not wait for a turn among the
    * tenant's writers, whose job it may be that has to be stopped.
-   * @param to the new values of its columns.
-   * @param event if the change ends the job, what webhooks are told.
-   * @returns false if there is no such job, or it was not changed.
+   * @param to the new values of their columns.
+   * @param event if the change ends a job, what webhooks are told.
+   * @returns the jobs that exist, as they were, and which of them were changed.
    */
+  const changeAllIn = async (
+    trx: Knex.Transaction,
+    ids: readonly string[],
+    isRight: (job: LockedJob) => boolean,
+    to: NewValues,
+    event?: ChangeKind<'job'>,
+  ): Promise<{ jobs: LockedJob[]; changed: Set<string> }> => {
+    const jobs = await lockedOf(trx, ids)
+    const right = jobs.filter(job => job.undone_by === null && isRight(job))
+    for (const alike of groupedBy(right, ({ kind, status }) => `${kind} ${status}`).values()) {
+      const [first] = alike
+      if (!first) continue
+      await trx('jobs')
+        .where({ tenant_id: tenant })
+        .whereIn('id', idsOf(alike))
+        .update(typeof to === 'function' ? to(first) : to)
+    }
+    const changes = event ? right.map(({ id }) => ({ id, kind: event })) : []
+    if (changes.length > 0) await noteEvents(trx, tenant, 'job', changes)
+    return { jobs, changed: new Set(idsOf(right)) }
+  }
+
+  /** Changes a job as `changeAllIn` does. @returns false if there is no such job, or it was not changed. */
   const changeIn = async (
     trx: Knex.Transaction,
     id: string,
     isRight: (job: LockedJob) => boolean,
     to: NewValues,
     event?: ChangeKind<'job'>,
-  ): Promise<boolean> => {
-    const job = await locked(trx, id)
-    if (!job || job.undone_by !== null || !isRight(job)) return false
-    await trx('jobs')
-      .where({ tenant_id: tenant, id })
-      .update(typeof to === 'function' ? to(job) : to)
-    if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
-    return true
-  }
+  ): Promise<boolean> => (await changeAllIn(trx, [id], isRight, to, event)).changed.has(id)
 
   /** Changes a job as `changeIn` does, in a transaction of its own. */
   const change = (
@@ -297,17 +328,20 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * cancelled in Temporal.
      * @returns false if the job had ended already.
      */
-    cancel: (id: string): Promise<boolean> =>
-      change(
-        id,
-        isOpen,
-        ({ kind }) => ({
-          ...cancelled(db),
-          // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.
-          cancel_run_since: kindOf(kind).startsBySignal === undefined ? now(db) : null,
-        }),
-        'cancelled',
-      ),
+    async cancel(id: string): Promise<boolean> {
+      return (await this.cancelAll([id])).some(({ isChanged }) => isChanged)
+    },
+
+    /** Cancels open jobs as `cancel` does, in one transaction. @returns the jobs that exist. */
+    async cancelAll(ids: readonly string[]): Promise<ChangedJob[]> {
+      const to = ({ kind }: LockedJob) => ({
+        ...cancelled(db),
+        // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.
+        cancel_run_since: kindOf(kind).startsBySignal === undefined ? now(db) : null,
+      })
+      const { jobs, changed } = await transaction(db, 'platform', trx => changeAllIn(trx, ids, isOpen, to, 'cancelled'))
+      return jobs.map(job => changedJob(job, changed, 'Cancelled'))
+    },
 
     /** Marks an open job as cancelled because its run was. @returns false if the job had ended already. */
     cancelWithRun: (id: string): Promise<boolean> => change(id, isOpen, cancelled(db), 'cancelled'),
@@ -341,17 +375,13 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * @returns false if the job is neither, or is undone.
      */
     reopen: (trx: Knex.Transaction, id: string, input?: string): Promise<boolean> =>
-      changeIn(trx, id, ({ status }) => status === 'Failed' || status === 'Cancelled', {
-        ...(input === undefined ? {} : { input }),
-        status: 'Accepted',
-        problem: null,
-        waiting: null,
-        started_at: null,
-        finished_at: null,
-        cancel_run_since: null,
-        attempt: db.raw('attempt + 1'),
-        crashes: 0,
-      }),
+      changeIn(trx, id, isStopped, { ...(input === undefined ? {} : { input }), ...reopened(db) }),
+
+    /** Sets jobs back as `reopen` does, in one transaction. @returns the jobs that exist. */
+    async reopenAll(ids: readonly string[]): Promise<ChangedJob[]> {
+      const { jobs, changed } = await transaction(db, 'platform', trx => changeAllIn(trx, ids, isStopped, reopened(db)))
+      return jobs.map(job => changedJob(job, changed, 'Accepted'))
+    },
   }
 }
 
@@ -362,6 +392,24 @@ const requestTables = new Set(kindsWith('requests').flatMap(kind => kindOf(kind)
 const endsOfJob: readonly string[] = ['job-ended', 'job-cancelled'] satisfies CodeOf<409>[]
 
 const cancelled = (db: Db) => ({ status: 'Cancelled', finished_at: now(db) })
+
+const reopened = (db: Db) => ({
+  status: 'Accepted',
+  problem: null,
+  waiting: null,
+  started_at: null,
+  finished_at: null,
+  cancel_run_since: null,
+  attempt: db.raw('attempt + 1'),
+  crashes: 0,
+})
+
+const idsOf = (jobs: readonly Pick<JobRow, 'id'>[]): string[] => jobs.map(({ id }) => id)
+
+const changedJob = ({ id, status }: LockedJob, changed: ReadonlySet<string>, to: JobStatus): ChangedJob => {
+  const isChanged = changed.has(id)
+  return { id, isChanged, status: isChanged ? to : status }
+}
 
 const failed = (db: Db, problem: StoredProblem) => ({
   status: 'Failed',

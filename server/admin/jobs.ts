@@ -1,4 +1,4 @@
-// Administration endpoint that lists the jobs of all tenants.
+// Administration endpoints that list, retry and cancel jobs of all tenants.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -6,9 +6,13 @@ import { jobPage, type Whose, withTenantKeys } from '../../db/jobs/job-list.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import { fault, invalid } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { ChangedJobs, changeMany, changeQuery, changesInTurn } from '../jobs/change-many.js'
 import { jobFilter, readJobFilter } from '../jobs/job-filter.js'
 import { Job, type JobLinks, presentJob } from '../jobs/present.js'
+import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+
+const common = { tag: 'Administration', scopes: ['PlatformAdmin'] } as const
 
 /** The orders of all jobs, and those of one tenant's, whose key is in order of time. */
 const orders = { AcceptedAt: 'accepted_at' }
@@ -61,14 +65,13 @@ async function whoseOf(db: Knex, query: { Tenant?: string; DataSet?: string[] })
   throw invalid([fault('/query/DataSet', 'not-allowed', 'Name the Tenant whose data sets they are.')])
 }
 
-/** Shows operators the jobs of all tenants. */
-export const platformJobRoutes = ({ db, links }: { db: Knex; links: JobLinks }): Endpoint[] => [
+/** Shows operators the jobs of all tenants, and lets them retry and cancel many at once. */
+export const platformJobRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
   endpoint({
+    ...common,
     operationId: 'listJobsOfTenants',
     summary: 'Jobs of all tenants, the newest first',
     description: `Lists the jobs of all tenants, or of one, by the filter of listJobs. A job has its tenant, its state, and the problem with which it failed, but neither what it was asked to do nor what it has found. At most ${mostCounted.toLocaleString('en')} jobs are counted, so a TotalCount of that number means so many or more. DataSet needs Tenant, because the keys of data sets belong to tenants.`,
-    tag: 'Administration',
-    scopes: ['PlatformAdmin'],
     permission: 'List:PlatformJob',
     method: 'get',
     path: '/admin/v1/jobs',
@@ -82,7 +85,35 @@ export const platformJobRoutes = ({ db, links }: { db: Knex; links: JobLinks }):
       const list = listing(query, inOrder, ['jobsOfTenants', whose, filter], { descending: true })
       const page = await jobPage(db, whose, filter, list.request, mostCounted)
       const rows = await withTenantKeys(db, page.rows)
-      return ok(await pageOf({ ...page, rows }, list, 'id', job => present(job, links)))
+      return ok(await pageOf({ ...page, rows }, list, 'id', job => present(job, jobs.links)))
     },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'retryJobsOfTenants',
+    summary: 'Retry the failed and cancelled jobs of all tenants that a filter finds, after saying which these are',
+    description: `Retries failed and cancelled jobs of all tenants, or of one, by the filter of listJobsOfTenants. ${changesInTurn}`,
+    permission: 'Edit:PlatformJob',
+    method: 'post',
+    path: '/admin/v1/jobs/retry',
+    query: changeQuery('retry', platformJobFilter),
+    answers: { 200: ChangedJobs },
+    problems: ['not-found'],
+    handle: async request => changeMany(request, { db, jobs }, 'retry', await whoseOf(db, request.query)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'cancelJobsOfTenants',
+    summary: 'Cancel the open jobs of all tenants that a filter finds, after saying which these are',
+    description: `Cancels open jobs of all tenants, or of one, by the filter of listJobsOfTenants. ${changesInTurn}`,
+    permission: 'Edit:PlatformJob',
+    method: 'post',
+    path: '/admin/v1/jobs/cancel',
+    query: changeQuery('cancel', platformJobFilter),
+    answers: { 200: ChangedJobs },
+    problems: ['not-found'],
+    handle: async request => changeMany(request, { db, jobs }, 'cancel', await whoseOf(db, request.query)),
   }),
 ]

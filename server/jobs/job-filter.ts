@@ -17,9 +17,10 @@ export const jobFilter = {
 }
 
 const Filter = Type.Object(jobFilter)
+export type FilterQuery = Type.Static<typeof Filter>
 
 /** Reads the filter of a query. @throws Problem 400 for times that are none, or in the wrong order. */
-export function readJobFilter(query: Type.Static<typeof Filter>): JobFilter {
+export function readJobFilter(query: FilterQuery): JobFilter {
   const accepted = readRange(query, 'Accepted', inQuery)
   if (accepted.faults.length > 0) throw invalid(accepted.faults)
   return {

@@ -7,7 +7,7 @@ import { absentAtMost, absentPermission } from '../../db/frame/imports/unassign-
 import { jobItems } from '../../db/jobs/chunks.js'
 import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
 import { jobPage } from '../../db/jobs/job-list.js'
-import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { isOpen, isStopped, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import { isImport, kindOf } from '../../workflows/jobs/contracts.js'
@@ -245,7 +245,7 @@ async function reopened(
 ): Promise<JobRow> {
   if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
   const { tenantId, clientId } = caller
-  const stopped = job.status === 'Failed' || job.status === 'Cancelled'
+  const stopped = isStopped(job)
   // A run that does all jobs of its workflow id takes this one up again before it closes.
   if (stopped && kindOf(job.kind).startsBySignal === undefined) await jobs.runClosed(job)
   const isConfirmed = Object.keys(confirmed).length > 0

@@ -1,13 +1,16 @@
 // Accepts jobs, starts their workflows, and runs bulks while their callers wait.
 
 import type { Knex } from 'knex'
-import { cancelRun, type Run, startJob } from '../../activities/jobs/start-run.js'
+import { cancelRun, isRunClosed, type Run, startJob } from '../../activities/jobs/start-run.js'
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
-import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { type ChangedJob, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import type { TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
+import { slices } from '../../db/rows.js'
 import { createWriterQueue } from '../../db/writer-queue.js'
+import type { Log } from '../../runtime/observe/log.js'
 import { unavailable } from '../../runtime/problems/problem.js'
 import { interactiveItems, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { basePathOf } from '../base-path.js'
@@ -40,6 +43,12 @@ interface Bulk {
  * from other tenants.
  */
 const interactiveBulks = { atOnce: 4, ofAll: 64, waitTimeoutMs: 8_000 }
+
+/** How many runs of cancelled jobs are cancelled at the same time. */
+const cancelledAtOnce = 25
+
+/** What is needed of a job to cancel it. */
+type OwnedJob = Pick<TenantJob, 'id' | 'kind' | 'workflow_id' | 'tenant_id'>
 
 export type Jobs = ReturnType<typeof createJobs>
 
@@ -114,6 +123,34 @@ export function createJobs(options: JobsOptions) {
     return job
   }
 
+  /**
+   * Cancels open jobs of one tenant, in one transaction. From then on no step of them is written.
+   * @returns the jobs that exist.
+   */
+  async function cancelTogether(open: readonly OwnedJob[]): Promise<ChangedJob[]> {
+    const [tenant] = open.map(({ tenant_id }) => tenant_id)
+    if (tenant === undefined) return []
+    const kinds = new Map(open.map(({ id, kind }) => [id, kind]))
+    const jobs = await jobStore(db, tenant).cancelAll([...kinds.keys()])
+    for (const { id, isChanged } of jobs) {
+      const kind = kinds.get(id)
+      if (!kind || !isChanged) continue
+      jobEnded(kind, 'Cancelled')
+      jobEnds.publish(id, true)
+    }
+    return jobs
+  }
+
+  /** Cancels the runs of cancelled jobs, without waiting. While Temporal is away, the outbox does so later. */
+  function cancelRuns(cancelled: readonly OwnedJob[], log: Log): void {
+    const tell = async () => {
+      for (const some of slices(cancelled, cancelledAtOnce))
+        await Promise.all(some.map(job => cancelRun(db, temporal(), job, job.tenant_id)))
+    }
+    const jobIds = cancelled.slice(0, 10).map(({ id }) => id)
+    tell().catch(err => log.warn({ err, jobIds }, 'runs of cancelled jobs are not cancelled yet'))
+  }
+
   return {
     start,
     begin,
@@ -126,12 +163,37 @@ export function createJobs(options: JobsOptions) {
      * Cancels an open job, unless it has ended meanwhile. From then on no step of it is written. Temporal is told to
      * cancel the run, without waiting for it; while it is away, the outbox tells it later.
      */
-    async cancel({ caller: { tenantId }, log }: JobRequest, job: JobRow): Promise<void> {
-      if (!(await jobStore(db, tenantId).cancel(job.id))) return
-      jobEnded(job.kind, 'Cancelled')
-      jobEnds.publish(job.id, true)
-      const tell = async () => cancelRun(db, temporal(), job, tenantId)
-      tell().catch(err => log.warn({ err, jobId: job.id }, 'the run of a cancelled job is not cancelled yet'))
+    async cancel({ caller, log }: JobRequest, job: JobRow): Promise<void> {
+      const one = { ...job, tenant_id: caller.tenantId }
+      const [cancelled] = await cancelTogether([one])
+      if (cancelled?.isChanged) cancelRuns([one], log)
+    },
+
+    cancelTogether,
+    cancelRuns,
+
+    /**
+     * Accepts stopped jobs of one tenant again, in one transaction, and starts them. Those whose last run is still closing
+     * are left as they are, and the outbox starts later what cannot be started now.
+     * @returns the jobs that exist. @throws Problem 503 while Temporal is away, with nothing changed.
+     */
+    async retryTogether(stopped: readonly TenantJob[], log: Log): Promise<ChangedJob[]> {
+      const isReady = await Promise.all(stopped.map(job => isRunClosed(temporal(), job)))
+      const closing = stopped.filter((_, n) => !isReady[n])
+      const ready = new Map(stopped.filter((_, n) => isReady[n]).map(job => [job.id, job]))
+      const [tenant] = stopped.map(({ tenant_id }) => tenant_id)
+      if (tenant === undefined) return []
+      const reopened = await jobStore(db, tenant).reopenAll([...ready.keys()])
+      await Promise.all(
+        reopened.map(async ({ id, isChanged }) => {
+          const job = ready.get(id)
+          if (!job || !isChanged) return
+          await start({ ...job, attempt: job.attempt + 1 }, job.tenant_key).catch(err =>
+            log.warn({ err, jobId: id }, 'retry not started yet'),
+          )
+        }),
+      )
+      return [...reopened, ...closing.map(({ id, status }) => ({ id, status, isChanged: false }))]
     },
 
     /**

@@ -4,7 +4,14 @@ import { type Api, newTenant } from '../support/api.js'
 import { isOfPlatform, type Operation, readOperations } from '../support/operations.js'
 
 /** What docs/install.md gives an operator. */
-const permissions = ['List:Tenant', 'List:PlatformJob', 'List:Provider', 'View:PlatformWebhook', 'Edit:PlatformWebhook']
+const permissions = [
+  'List:Tenant',
+  'List:PlatformJob',
+  'Edit:PlatformJob',
+  'List:Provider',
+  'View:PlatformWebhook',
+  'Edit:PlatformWebhook',
+]
 const described = await readOperations(inject('baseUrl'))
 const ofPlatform = described.operations.filter(isOfPlatform)
 const isPermitted = (operation: Operation) =>

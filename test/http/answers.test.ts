@@ -155,6 +155,11 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listSubjectAccessUsers', 200, 'GET', `${person}/subjectAccessUsers`)
   await call('removeFromPortal', 200, 'DELETE', `${person}/invite`)
   await call('listTenants', 200, 'GET', `/admin/v1/tenants?SearchTerm=${tenant.tenantKey}`)
+  for (const change of ['retry', 'cancel']) {
+    const inPast = new URLSearchParams({ AcceptedTo: '2020-01-01T00:00:00Z', AsOf: '2020-01-01T00:00:00Z' })
+    await call(`${change}Jobs`, 200, 'POST', `/api/v1/jobs/${change}`)
+    await call(`${change}JobsOfTenants`, 200, 'POST', `/admin/v1/jobs/${change}?${inPast}`)
+  }
   await call('listJobsOfTenants', 200, 'GET', `/admin/v1/jobs?Tenant=${tenant.tenantKey}`)
   await call('listMails', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/mails`)
 

@@ -31,12 +31,16 @@ export async function jobWithoutRun(db: Knex, tenant: TenantId, kind: JobKind, t
   return id
 }
 
+interface StoredJob {
+  id?: string
+  [column: string]: unknown
+}
+
 /**
  * Stores a job directly in the database, as one that has no run and is not started. @param more its other columns.
  * @returns its id.
  */
-export async function storeJob(db: Knex, tenant_id: TenantId, more: object): Promise<string> {
-  const id = newId()
+export async function storeJob(db: Knex, tenant_id: TenantId, { id = newId(), ...more }: StoredJob): Promise<string> {
   const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
   await db('jobs').insert({ tenant_id, id, ...of, workflow_id: id, accepted_at: new Date(), ...more })
   return id

@@ -1,41 +1,47 @@
-// The `jobs` command, which lists jobs of all tenants.
+// The `jobs` command, which lists, retries and cancels jobs of all tenants.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { operations } from '../../../client/index.js'
-import { jobStatuses } from '../../../db/jobs/jobs.js'
-import { jobKinds } from '../../../workflows/jobs/contracts.js'
+import type { Client, operations } from '../../../client/index.js'
+import { type JobStatus, jobStatuses, openStatuses, stoppedStatuses } from '../../../db/jobs/jobs.js'
+import { type JobKind, jobKinds } from '../../../workflows/jobs/contracts.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
-type Query = NonNullable<operations['listJobsOfTenants']['parameters']['query']>
-
-interface Filter {
+interface Filter<Status = JobStatus> {
   tenant?: string
-  kind?: Query['Kind']
-  status?: Query['Status']
+  kind?: JobKind[]
+  status?: Status[]
   from?: string
   to?: string
 }
 
-interface Options extends Filter {
-  limit: number
-  output: Output
-}
-
 export function addJobs(program: Command, shell: Shell): void {
-  const jobs = program.command('jobs').description('List jobs of all tenants.')
-  withFilter(jobs.command('list', { isDefault: true }).description('List them, the newest first.'))
+  const jobs = program.command('jobs').description('List, retry or cancel jobs of all tenants.')
+  withFilter(jobs.command('list', { isDefault: true }).description('List them, the newest first.'), jobStatuses)
     .option('--limit <n>', 'how many at most', countOf, 20)
     .addOption(outputOption('table'))
-    .action((options: Options) => list(options, shell))
+    .action((options: ListOptions) => list(options, shell))
+  const ask = 'do it, rather than say how many there are'
+  withFilter(jobs.command('retry').description('Retry those that have failed or were cancelled.'), stoppedStatuses)
+    .option('--yes', ask)
+    .action((options: ChangeOptions<'Failed' | 'Cancelled'>) =>
+      change(options, 'retried', shell, (client, query) => client.post('/admin/v1/jobs/retry', { params: { query } })),
+    )
+  withFilter(jobs.command('cancel').description('Cancel those that have not ended.'), openStatuses)
+    .option('--yes', ask)
+    .action((options: ChangeOptions<'Accepted' | 'Running'>) =>
+      change(options, 'cancelled', shell, (client, query) =>
+        client.post('/admin/v1/jobs/cancel', { params: { query } }),
+      ),
+    )
 }
 
 /** Adds the options that say which jobs are meant. */
-const withFilter = (command: Command): Command =>
+const withFilter = (command: Command, statuses: readonly JobStatus[]): Command =>
   command
     .option('--tenant <key>', 'only those of a tenant')
     .addOption(new Option('--kind <kind...>', 'only those of these kinds').choices(jobKinds))
-    .addOption(new Option('--status <status...>', 'only those with these statuses').choices(jobStatuses))
+    .addOption(new Option('--status <status...>', 'only those with these statuses').choices(statuses))
     .option('--from <time>', 'only those accepted since then', timeOf)
     .option('--to <time>', 'only those accepted before', timeOf)
 
@@ -51,7 +57,7 @@ function countOf(text: string): number {
   return Number(text)
 }
 
-const queryOf = ({ tenant, kind, status, from, to }: Filter): Query => ({
+const queryOf = <Status>({ tenant, kind, status, from, to }: Filter<Status>) => ({
   ...(tenant === undefined ? {} : { Tenant: tenant }),
   ...(kind ? { Kind: kind } : {}),
   ...(status ? { Status: status } : {}),
@@ -59,10 +65,15 @@ const queryOf = ({ tenant, kind, status, from, to }: Filter): Query => ({
   ...(to === undefined ? {} : { AcceptedTo: to }),
 })
 
+interface ListOptions extends Filter {
+  limit: number
+  output: Output
+}
+
 /** The most jobs that a page of the API has. */
 const mostPerPage = 1000
 
-async function list({ limit, output, ...filter }: Options, { env, console }: Shell): Promise<void> {
+async function list({ limit, output, ...filter }: ListOptions, { env, console }: Shell): Promise<void> {
   const { client, said } = connectPlatform(env)
   const jobs: ListedJob[] = []
   for (let After: string | undefined; jobs.length < limit; ) {
@@ -76,8 +87,9 @@ async function list({ limit, output, ...filter }: Options, { env, console }: She
   console.log(written(output === 'table' ? jobs.map(inColumns) : jobs, output))
 }
 
-type ListedJob =
-  operations['listJobsOfTenants']['responses'][200]['content']['application/json']['Edges'][number]['Node']
+type AnswerOf<Name extends 'listJobsOfTenants' | 'retryJobsOfTenants'> =
+  operations[Name]['responses'][200]['content']['application/json']
+type ListedJob = AnswerOf<'listJobsOfTenants'>['Edges'][number]['Node']
 
 /** Returns what a line about a job says. */
 const inColumns = ({ tenant, jobId, kind, status, acceptedAt, progress, problem, waiting }: ListedJob) => ({
@@ -85,3 +97,38 @@ const inColumns = ({ tenant, jobId, kind, status, acceptedAt, progress, problem,
   progress: `${progress.done}/${progress.total}`,
   why: Object(problem).detail ?? waiting?.reason,
 })
+
+interface ChangeOptions<Status> extends Filter<Status> {
+  yes?: boolean
+}
+
+/**
+ * Says how many jobs there are, and with `--yes` changes these, some hundred with each call.
+ * @param done what then has become of them.
+ */
+async function change<Status>(
+  { yes, ...filter }: ChangeOptions<Status>,
+  done: string,
+  { env, console }: Shell,
+  call: (
+    client: Client,
+    query: ReturnType<typeof queryOf<Status>> & { AsOf?: string; After?: string },
+  ) => Promise<{ data: AnswerOf<'retryJobsOfTenants'> }>,
+): Promise<void> {
+  const { client, said } = connectPlatform(env)
+  const query = queryOf(filter)
+  const { data: plan } = await said(call(client, query))
+  if (plan.found === 0) return console.log('There are no such jobs.')
+  console.log(written(plan.kinds, 'table'))
+  if (!yes) return console.error(`${counted(plan.found)} would be ${done}. Nothing was changed: add --yes.`)
+  const outcomes = new Map<string, number>()
+  for (let After: string | undefined, isMore = true; isMore; ) {
+    const { data } = await said(call(client, { ...query, AsOf: plan.asOf, ...(After ? { After } : {}) }))
+    for (const { outcome } of data.jobs) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    After = data.jobs.at(-1)?.jobId
+    isMore = After !== undefined && data.left > 0
+  }
+  console.log([...outcomes].map(([outcome, jobs]) => `${jobs} ${outcome}`).join(', '))
+}
+
+const counted = (jobs: number): string => (jobs === 1 ? '1 job' : `${jobs} jobs`)
