@@ -142,6 +142,7 @@ function whereThingsAre(config: Config, settings: StartSettings): string {
 Armature is running.
 
   API          ${publicUrl}
+  Console      ${publicUrl}/console/
   Docs         ${publicUrl}/docs
   A form       ${publicUrl}/demo/SinglePass/${demoForm}
   OpenAPI      ${publicUrl}/openapi.json

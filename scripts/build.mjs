@@ -14,7 +14,7 @@ const dist = join(root, 'dist')
  * types, which nothing needs at run time.
  */
 const generatedTypes = join(root, 'client', 'api.ts')
-/** The workflow bundles of the platform and of the Nexus gateway, and the script of form pages. */
+/** The workflow bundles of the platform and of the Nexus gateway, and the scripts of form pages and of the console. */
 const bundles = [
   {
     entry: join(dist, 'workflows', 'index.js'),
@@ -33,6 +33,12 @@ const bundles = [
   {
     entry: join(dist, 'browser', 'form.js'),
     bundle: join(dist, 'browser', 'bundle.js'),
+    interceptors: [],
+    make: bundleScript,
+  },
+  {
+    entry: join(root, 'console', 'main.tsx'),
+    bundle: join(dist, 'console', 'console.js'),
     interceptors: [],
     make: bundleScript,
   },
@@ -58,11 +64,11 @@ export function build() {
  */
 function sourceState() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-  const files = ['tsconfig.json', 'package-lock.json', 'browser', ...include].flatMap(name =>
+  const files = ['tsconfig.json', 'package-lock.json', 'browser', 'console', ...include].flatMap(name =>
     filesUnder(join(root, name)),
   )
   return files
-    .filter(file => file !== generatedTypes && (/\.(ts|mts|json)$/.test(file) || isOfPages(file)))
+    .filter(file => file !== generatedTypes && (/\.(tsx?|mts|json)$/.test(file) || isOfPages(file)))
     .sort()
     .map(file => {
       const { mtimeMs, size } = statSync(file)
@@ -91,12 +97,12 @@ function compile() {
 
 const isBundle = file => bundles.some(({ bundle }) => file === bundle)
 
-/** Tells whether a file of `server/` is read while the API runs, such as an asset of a page, rather than compiled. */
-const isOfPages = file => /\.(liquid|css|svg|json)$/.test(file)
+/** Tells whether a file of `server/` or `console/` is read while the API runs, such as an asset of a page, rather than compiled. */
+const isOfPages = file => /\.(liquid|css|svg|json)$/.test(file) && !file.endsWith('tsconfig.json')
 
 /** Copies the assets of pages next to the code that reads them. */
 function copyPages() {
-  for (const file of filesUnder(join(root, 'server')).filter(isOfPages)) {
+  for (const file of ['server', 'console'].flatMap(room => filesUnder(join(root, room))).filter(isOfPages)) {
     cpSync(file, join(dist, relative(root, file)))
   }
 }
@@ -157,7 +163,9 @@ function importsOf(file, seen = new Set()) {
   if (seen.has(file) || !existsSync(file)) return []
   seen.add(file)
   for (const [, path] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)) {
-    importsOf(join(dirname(file), path), seen)
+    const named = join(dirname(file), path)
+    // The console is bundled from its sources, which are named as if they were compiled.
+    for (const extension of ['.js', '.ts', '.tsx']) importsOf(named.replace(/\.js$/, extension), seen)
   }
   return [...seen].sort()
 }

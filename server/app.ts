@@ -33,6 +33,7 @@ import { webhookRoutes } from './admin/webhooks.js'
 import { answerAsset, assetOf } from './assets.js'
 import { tellBasePath } from './base-path.js'
 import { commitToken, createCommitTokens } from './commit-token.js'
+import { consolePages } from './console.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { formDiscoveryRoutes } from './forms/discovery.js'
@@ -238,6 +239,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(router.routes())
   if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
+  app.use(consolePages({ publicUrl: config.publicUrl, tokenUrl }))
   app.use(problemPages())
   app.use(formAssets)
   app.use(pageRoutes.routes())

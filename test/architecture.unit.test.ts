@@ -9,6 +9,7 @@ const rooms = [
   'nexus',
   'forms',
   'browser',
+  'console',
   'runtime',
   'db',
   'workflows',
@@ -29,7 +30,7 @@ const files = rooms
   .flatMap(room =>
     readdirSync(join(projectRoot, room), { recursive: true, encoding: 'utf8' }).map(name => join(room, name)),
   )
-  .filter(name => /\.ts$/.test(name))
+  .filter(name => /\.tsx?$/.test(name))
   .map(file => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }))
 
 /** Every import of a file of this project, from code and from types. */
@@ -55,6 +56,8 @@ const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
   nexus: ({ target }) => within('client', 'runtime')(target),
   forms: () => false,
   browser: ({ target }) => within('forms')(target),
+  // A client of the API like any other: it knows nothing but the types of the description.
+  console: ({ target, typeOnly }) => typeOnly && within('client/api.ts')(target),
   runtime: ({ target }) => isContract(target),
   db: ({ target }) => isContract(target) || within('runtime', 'forms')(target),
   workflows: ({ target, typeOnly }) => typeOnly && within('activities')(target),

@@ -1,0 +1,44 @@
+// What is around every page: where one is, who is signed in, and where else to go.
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
+import { at } from './parts/links.js'
+import { session, signOut } from './session.js'
+
+const pages = [
+  ['jobs', 'Jobs'],
+  ['data-sets', 'Data sets'],
+] as const
+
+export function Layout({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation()
+  const signedIn = session.use()
+  const isCurrent = (page: string) => path.startsWith(at(page)) || (page === 'jobs' && `${path}/` === at(''))
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header>
+        <a class="name" href={at('')}>
+          Armature
+        </a>
+        <nav aria-label="Pages">
+          {pages.map(([page, name]) => (
+            <a key={page} href={at(page)} aria-current={isCurrent(page) ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <div class="who">
+          <span title={`Client ${signedIn?.clientId}`}>{signedIn?.tenantKey}</span>
+          <button type="button" class="quiet" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+// The console: pages for the people who look after a tenant. It is a client of the public API and knows nothing else.
+import { render } from 'preact'
+import { LocationProvider, Route, Router } from 'preact-iso'
+import { Layout } from './layout.js'
+import { DataSetPage } from './pages/data-set.js'
+import { DataSetsPage } from './pages/data-sets.js'
+import { JobPage } from './pages/job.js'
+import { JobsPage } from './pages/jobs.js'
+import { SignInPage } from './pages/sign-in.js'
+import { at } from './parts/links.js'
+import { session } from './session.js'
+
+function Console() {
+  // Whoever has to sign in again is back at the same address afterwards.
+  if (!session.use()) return <SignInPage />
+  return (
+    <LocationProvider scope={at('')}>
+      <Layout>
+        <Router>
+          <Route path={at('')} component={JobsPage} />
+          <Route path={at('jobs')} component={JobsPage} />
+          <Route path={at('jobs/:jobId')} component={JobPage} />
+          <Route path={at('data-sets')} component={DataSetsPage} />
+          <Route path={at('data-sets/:dataSet')} component={DataSetPage} />
+          <Route default component={NoPage} />
+        </Router>
+      </Layout>
+    </LocationProvider>
+  )
+}
+
+const NoPage = () => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      Begin at the <a href={at('jobs')}>jobs</a>.
+    </p>
+  </>
+)
+
+const place = document.getElementById('console')
+if (place) render(<Console />, place)

@@ -1,0 +1,133 @@
+// One data set: how fresh it is, a refresh at once, and the rows of one subject.
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { api, type Problem, problemOf, useReading } from '../api.js'
+import { at, withQuery } from '../parts/links.js'
+import { Facts, Nothing, ProblemBox } from '../parts/shown.js'
+import { duration, moment } from '../words.js'
+import { isStale, LastRefresh } from './data-sets.js'
+
+const pageSize = 50
+
+export function DataSetPage() {
+  const key = useRoute().params.dataSet ?? ''
+  const { data, problem, again } = useReading(
+    () => api.GET('/api/v1/dataSet'),
+    [key],
+    sets => (sets?.some(set => set.RefreshJobId) ? 2_000 : 10_000),
+  )
+  const set = data?.find(({ Key }) => Key === key)
+  const [refusal, setRefusal] = useState<Problem>()
+  if (!data) return problem ? <ProblemBox problem={problem} /> : null
+  if (!set) return <Nothing>The manifest of this tenant has no data set '{key}'.</Nothing>
+  const refresh = async () => {
+    const params = { path: { dataExtractKey: key }, header: { Prefer: 'respond-async' } }
+    const { error } = await api.POST('/api/v1/dataSet/{dataExtractKey}/refresh', { params }).catch(error => ({ error }))
+    setRefusal(error === undefined ? undefined : problemOf(error))
+    again()
+  }
+  const failure = set.LastOutcome?.Problem
+  return (
+    <>
+      <p class="back">
+        <a href={at('data-sets')}>Data sets</a>
+      </p>
+      <h1>
+        {key} {isStale(set) && <span class="status failed">Stale</span>}
+      </h1>
+      {failure !== undefined && <ProblemBox problem={problemOf(failure)} />}
+      <div class="actions">
+        <button type="button" disabled={set.RefreshJobId !== undefined} onClick={refresh}>
+          Refresh now
+        </button>
+        {refusal && <ProblemBox problem={refusal} />}
+      </div>
+      <Facts
+        facts={[
+          ['Source', set.Source],
+          ['Rows as of', set.AsOf === null ? 'never refreshed' : moment(set.AsOf)],
+          ['Rhythm', set.RefreshSeconds === undefined ? 'when asked' : `every ${duration(set.RefreshSeconds * 1_000)}`],
+          ['Last refresh', <LastRefresh key="last" set={set} />],
+        ]}
+      />
+      <RowsOfSubject dataSet={key} />
+    </>
+  )
+}
+
+/** The rows of the subject that the address names. */
+function RowsOfSubject({ dataSet }: { dataSet: string }) {
+  const { query, route } = useLocation()
+  const { Subject: subject } = query
+  return (
+    <section>
+      <h2>Rows of one person</h2>
+      <form
+        class="search"
+        onSubmit={event => {
+          event.preventDefault()
+          const given = new FormData(event.currentTarget).get('subject')
+          route(withQuery(`data-sets/${encodeURIComponent(dataSet)}`, { Subject: String(given) }))
+        }}
+      >
+        <label>
+          Id, external id, or how the provider names the person
+          <input name="subject" required defaultValue={subject ?? ''} />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+      {subject && <Rows dataSet={dataSet} subject={subject} />}
+    </section>
+  )
+}
+
+function Rows({ dataSet, subject }: { dataSet: string; subject: string }) {
+  const { data, problem } = useReading(
+    () =>
+      api.GET('/api/v1/dataSet/{dataExtractKey}/rows', {
+        params: { path: { dataExtractKey: dataSet }, query: { SubjectIdentifier: subject, First: pageSize } },
+      }),
+    [dataSet, subject],
+    () => 0,
+  )
+  if (problem) return <ProblemBox problem={problem} />
+  if (!data) return null
+  if (data.Edges.length === 0) return <Nothing>The data set has no rows of this person.</Nothing>
+  const keys = [...new Set(data.Edges.flatMap(({ Node }) => Node.DataPointItems.map(({ Key }) => Key)))]
+  return (
+    <div class="scrolls">
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Row</th>
+            {keys.map(key => (
+              <th key={key} scope="col">
+                {key}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {data.Edges.map(({ Node: row }) => (
+            <tr key={row.Id}>
+              <td data-name="Row">{row.Id}</td>
+              {keys.map(key => (
+                <td key={key} data-name={key}>
+                  {shown(row.DataPointItems.find(item => item.Key === key)?.Value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {data.PageInfo.HasNextPage && <p>The first {pageSize} rows are shown.</p>}
+    </div>
+  )
+}
+
+/** Writes a value as the provider wrote it. Several are separated by commas. */
+function shown(given: unknown): string {
+  if (Array.isArray(given)) return given.map(shown).join(', ')
+  const { Value: value = given } = Object(given)
+  return value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

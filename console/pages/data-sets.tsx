@@ -1,0 +1,76 @@
+// The data sets of the tenant, and how fresh they are.
+import { api, type DataSet, problemOf, useReading } from '../api.js'
+import { at } from '../parts/links.js'
+import { Ago, Nothing, ProblemBox, Status } from '../parts/shown.js'
+import { duration } from '../words.js'
+
+/** Tells whether the rows are older than the rhythm of the data set allows: more than two rounds. */
+export const isStale = ({ AsOf: asOf, RefreshSeconds: seconds }: DataSet): boolean =>
+  asOf !== null && seconds !== undefined && Date.now() - Date.parse(asOf) > 2_000 * seconds
+
+export function DataSetsPage() {
+  const { data, problem } = useReading(
+    () => api.GET('/api/v1/dataSet'),
+    [],
+    sets => (sets?.some(set => set.RefreshJobId) ? 2_000 : 10_000),
+  )
+  return (
+    <>
+      <h1>Data sets</h1>
+      {problem && <ProblemBox problem={problem} />}
+      {data?.length === 0 && <Nothing>The manifest of this tenant has no data sets.</Nothing>}
+      {data && data.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">Data set</th>
+              <th scope="col">Rows as of</th>
+              <th scope="col">Rhythm</th>
+              <th scope="col">Last refresh</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map(set => (
+              <tr key={set.Key}>
+                <td data-name="Data set">
+                  <a href={at(`data-sets/${encodeURIComponent(set.Key)}`)}>{set.Key}</a>
+                  <small>from {set.Source}</small>
+                </td>
+                <td data-name="Rows as of">
+                  {set.AsOf === null ? 'never refreshed' : <Ago time={set.AsOf} />}
+                  {isStale(set) && <span class="status failed">Stale</span>}
+                </td>
+                <td data-name="Rhythm">
+                  {set.RefreshSeconds === undefined ? 'when asked' : `every ${duration(set.RefreshSeconds * 1_000)}`}
+                </td>
+                <td data-name="Last refresh">
+                  <LastRefresh set={set} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
+
+/** The refresh under way, or else how the last one ended. */
+export function LastRefresh({ set: { RefreshJobId: running, LastOutcome: last } }: { set: DataSet }) {
+  if (running)
+    return (
+      <a href={at(`jobs/${running}`)}>
+        <Status status="Running" />
+      </a>
+    )
+  if (!last) return <>none yet</>
+  return (
+    <>
+      <a href={at(`jobs/${last.JobId}`)}>
+        <Status status={last.Status} />
+      </a>{' '}
+      <Ago time={last.FinishedAt} />
+      {last.Problem !== undefined && <small>{problemOf(last.Problem).title}</small>}
+    </>
+  )
+}

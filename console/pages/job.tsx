@@ -1,0 +1,132 @@
+// One job: how far it is, why it failed and what to do, what it was asked for, and the rows that it refused.
+import { useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { api, type Job, type Problem, problemOf, useReading } from '../api.js'
+import { at } from '../parts/links.js'
+import { RefusedRows } from '../parts/refused-rows.js'
+import { Ago, Facts, ProblemBox, Progress, Status } from '../parts/shown.js'
+import { count, duration, kindName, moment, outcomeName } from '../words.js'
+
+const isOpen = ({ status }: Job) => status === 'Accepted' || status === 'Running'
+
+/** Tells whether a job has moved people, so that they can go back. */
+const isUndoable = (job: Job) => {
+  const { kind, progress, counts, undoneBy } = job
+  const moved = kind === 'subjectTransfer' ? progress.done : (counts.moved ?? 0) + (counts.unassigned ?? 0)
+  return ['subjectTransfer', 'subjectImport'].includes(kind) && moved > 0 && !isOpen(job) && !undoneBy
+}
+
+export function JobPage() {
+  const jobId = useRoute().params.jobId ?? ''
+  const path = { jobId }
+  const reading = useReading(
+    () => api.GET('/api/v1/jobs/{jobId}', { params: { path } }),
+    [jobId],
+    job => (job === undefined || isOpen(job) ? 1_000 : 15_000),
+  )
+  const { data: job, problem } = reading
+  if (!job) return problem ? <ProblemBox problem={problem} /> : null
+  return (
+    <>
+      <p class="back">
+        <a href={at('jobs')}>Jobs</a>
+      </p>
+      <h1>
+        {kindName(job.kind)} <Status status={job.status} />
+      </h1>
+      {isOpen(job) && <Progress {...job.progress} />}
+      {job.waiting && (
+        <section class="waiting">
+          <h2>It waits</h2>
+          <p>{job.waiting.reason}</p>
+          <p>
+            Since <Ago time={job.waiting.since} />. The next try is <Ago time={job.waiting.nextTry} />.
+          </p>
+        </section>
+      )}
+      {job.problem !== undefined && <ProblemBox problem={problemOf(job.problem)} />}
+      <Actions job={job} again={reading.again} />
+      <Facts
+        facts={[
+          ['Accepted', moment(job.acceptedAt)],
+          ['Started', job.startedAt && moment(job.startedAt)],
+          ['Ended', job.finishedAt && moment(job.finishedAt)],
+          ['Took', job.startedAt && job.finishedAt && duration(Date.parse(job.finishedAt) - Date.parse(job.startedAt))],
+          ['Pace', job.progress.perSecond && `${count(job.progress.perSecond)} a second`],
+          ['Ready in', job.progress.secondsLeft && duration(job.progress.secondsLeft * 1_000)],
+          ['Asked for by', job.actor],
+          ['Undone by', job.undoneBy && <a href={at(`jobs/${job.undoneBy}`)}>this job</a>],
+          ['Trace', <code key="trace">{job.traceId}</code>],
+          ['Job', <code key="id">{job.jobId}</code>],
+        ]}
+      />
+      {Object.values(job.counts).some(n => n > 0) && (
+        <>
+          <h2>What became of it</h2>
+          <ul class="counts">
+            {Object.entries(job.counts)
+              .filter(([, n]) => n > 0)
+              .map(([outcome, n]) => (
+                <li key={outcome} class={outcome}>
+                  <b>{count(n)}</b> {outcomeName(outcome)}
+                </li>
+              ))}
+          </ul>
+        </>
+      )}
+      {job.links.rejects && (job.counts.refused ?? 0) > 0 && <RefusedRows job={job} />}
+      {job.input !== undefined && (
+        <details>
+          <summary>What was asked for</summary>
+          <pre>{JSON.stringify(job.input, undefined, 2)}</pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+type Step = 'cancel' | 'retry' | 'undo'
+const steps: Record<Step, { name: string; isPossible(job: Job): boolean; question?: string }> = {
+  cancel: {
+    name: 'Cancel',
+    isPossible: isOpen,
+    question: 'Cancel this job? What is written stays, and a retry goes on from there.',
+  },
+  retry: { name: 'Retry', isPossible: ({ status }) => status === 'Failed' || status === 'Cancelled' },
+  undo: {
+    name: 'Undo',
+    isPossible: isUndoable,
+    question: 'Undo what this job did? People go back to where they were.',
+  },
+}
+
+/** What can be done with a job. */
+function Actions({ job, again }: { job: Job; again(): void }) {
+  const [refusal, setRefusal] = useState<Problem>()
+  const [isBusy, setBusy] = useState(false)
+  const take = async (step: Step) => {
+    const { question } = steps[step]
+    if (question && !confirm(question)) return
+    setBusy(true)
+    const params = { path: { jobId: job.jobId } }
+    const { error } = await api.POST(`/api/v1/jobs/{jobId}/${step}`, { params }).catch(error => ({ error }))
+    setRefusal(error === undefined ? undefined : problemOf(error))
+    setBusy(false)
+    again()
+  }
+  return (
+    <div class="actions">
+      {(Object.keys(steps) as Step[])
+        .filter(step => steps[step].isPossible(job))
+        .map(step => (
+          <button key={step} type="button" disabled={isBusy} onClick={() => take(step)}>
+            {steps[step].name}
+          </button>
+        ))}
+      <a href={job.links.temporalUi} target="_blank" rel="noreferrer">
+        Its run in the Temporal UI
+      </a>
+      {refusal && <ProblemBox problem={refusal} />}
+    </div>
+  )
+}

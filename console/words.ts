@@ -1,0 +1,59 @@
+// What kinds and states of jobs are called on the pages, and how times are written.
+import type { JobKind } from './api.js'
+
+const kinds: Record<JobKind, string> = {
+  structuralEntityBulkUpsert: 'Bulk of places',
+  subjectImport: 'Import of people',
+  subjectImportUndo: 'Undo of an import',
+  structuralEntityImport: 'Import of places',
+  subjectTransfer: 'Transfer of people',
+  subjectTransferUndo: 'Undo of a transfer',
+  subjectErasure: 'Erasure of a person',
+  portalInvitation: 'Portal mail',
+  dataSetRefresh: 'Refresh of a data set',
+  dataChange: 'Change of data',
+  singlePassDelivery: 'Delivery of a form',
+  multiExtract: 'Extract',
+  formExport: 'Export',
+}
+
+/** Names a kind of jobs. One that is newer than this page is called by its key. */
+export const kindName = (kind: string): string => new Map<string, string>(Object.entries(kinds)).get(kind) ?? kind
+
+/** The kinds that this page has a name for, in the order of their names. */
+export const knownKinds = (Object.keys(kinds) as JobKind[]).toSorted((a, b) => kindName(a).localeCompare(kindName(b)))
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** Writes how long ago a moment is, or in how long it is. */
+export function ago(time: string): string {
+  const seconds = (Date.parse(time) - Date.now()) / 1_000
+  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? units[3]
+  return relative.format(Math.round(seconds / size), unit)
+}
+
+/** Writes a moment in full, in the reader's time zone. */
+export const moment = (time: string): string =>
+  new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** Writes a number of milliseconds in the two largest units that it has. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+export const count = (n: number): string => n.toLocaleString('en')
+
+/** Writes an outcome of items, such as `unknownSubjects`, as words. */
+export const outcomeName = (outcome: string): string =>
+  outcome.replace(/[A-Z]/g, capital => ` ${capital.toLowerCase()}`)

@@ -1,0 +1,38 @@
+// The console's pages about data sets.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { consoleOf } from '../support/console.js'
+import { type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { dataTenant, point } from '../support/factories.js'
+import { accessibilityFaults, show } from '../support/form-pages.js'
+
+let provider: ScriptedProvider
+beforeAll(async () => {
+  provider = await scriptedProvider()
+})
+afterAll(() => provider?.stop())
+
+test('a data set says how fresh it is, is refreshed at once, and shows the rows of one person', async () => {
+  provider.says(() => ({ dataPoints: [point('r1', 'ada'), point('r2', 'ada')], next: null }))
+  const tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
+  const page = await consoleOf(tenant, 'data-sets')
+  await page.getByText('never refreshed').waitFor()
+  await page.locator('td a').first().click()
+  await page.getByRole('button', { name: 'Refresh now' }).click()
+  await page.getByRole('link', { name: 'Completed' }).waitFor()
+  await page.getByRole('textbox').fill('ada')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('row', { name: 'r2 r2' }).waitFor()
+  await show(page, 'console-data-set')
+  expect(await accessibilityFaults(page)).toEqual([])
+})
+
+test('a refresh that has failed is on the page with its reason, and leads to its job', async () => {
+  provider.says(() => ({ error: 'maintenance' }))
+  const tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
+  const page = await consoleOf(tenant, 'data-sets')
+  await page.locator('td a').first().click()
+  await page.getByRole('button', { name: 'Refresh now' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('link', { name: 'Failed' }).click()
+  await page.getByRole('button', { name: 'Retry' }).waitFor()
+})

@@ -1,0 +1,97 @@
+// The console's pages about jobs.
+import { beforeAll, expect, test } from 'vitest'
+import { consoleOf } from '../support/console.js'
+import { plantWards, subjectTenant } from '../support/factories.js'
+import type { JobBody } from '../support/faults.js'
+import { accessibilityFaults, show } from '../support/form-pages.js'
+import { csv, imported } from '../support/imports.js'
+import { personWith } from '../support/subjects.js'
+
+const tenant = await subjectTenant()
+await plantWards(tenant, 'a')
+const script = '<img src=x onerror=alert(1)>'
+let refusing: JobBody
+let failed: JobBody
+beforeAll(async () => {
+  refusing = await imported(
+    tenant,
+    csv('in-1,Ada,Byron,,,,,a', `in-2,${script},Byron,31.02.1980,,,,a`, 'in-3,Eve,Byron,,,,,nowhere'),
+  )
+  failed = await imported(tenant, csv('all-1,Ada,Byron,,,,,nowhere'), { query: { Mode: 'all' } })
+})
+
+test('jobs are listed with what became of them, and a filter stands in the address', async () => {
+  const page = await consoleOf(tenant)
+  const rows = page.getByRole('row')
+  await page.getByText('1 created').waitFor()
+  expect(await rows.filter({ hasText: 'Import of people' }).allTextContents()).toEqual([
+    expect.stringMatching(/^Failed.*Rows refused/i),
+    expect.stringMatching(/^Completed.*1 created.*2 refused/),
+  ])
+  await page.getByRole('link', { name: 'Failed' }).click()
+  await page.getByText('One job').waitFor()
+  expect(new URL(page.url()).search).toBe('?Status=Failed')
+  await show(page, 'console-jobs')
+  expect(await accessibilityFaults(page)).toEqual([])
+})
+
+test('a failed job says why, and what can be done', async () => {
+  const page = await consoleOf(tenant, `jobs/${failed.jobId}`)
+  await page.getByRole('button', { name: 'Retry' }).waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('refused')
+  expect(await page.getByRole('link', { name: 'Its run in the Temporal UI' }).getAttribute('href')).toBe(
+    failed.links.temporalUi,
+  )
+  await page.getByRole('button', { name: 'Retry' }).click()
+  // It fails again, for the same reason.
+  await page.getByRole('button', { name: 'Retry' }).waitFor()
+  await show(page, 'console-job-failed')
+  expect(await accessibilityFaults(page)).toEqual([])
+})
+
+test('refused rows are corrected on the page and sent again, without the ones that were not', async () => {
+  const page = await consoleOf(tenant, `jobs/${refusing.jobId}`)
+  const dialogs: string[] = []
+  page.on('dialog', dialog => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  const born = page.getByLabel('dateOfBirth of row 3')
+  expect(await born.inputValue()).toBe('31.02.1980')
+  expect(await page.getByLabel('givenName of row 3').inputValue()).toBe(script)
+  await show(page, 'console-refused')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await born.fill('1980-02-29')
+  await page.getByRole('button', { name: 'Send the corrected row' }).click()
+  await page.waitForURL(url => /jobs\/[0-9a-f-]+$/.test(url.pathname) && !url.pathname.includes(refusing.jobId))
+  await page.getByText('Completed').waitFor()
+  expect(await personWith(tenant, 'in-2')).toMatchObject({ givenName: script, dateOfBirth: '1980-02-29' })
+  expect(await personWith(tenant, 'in-3')).toBeUndefined()
+  expect(dialogs).toEqual([])
+})
+
+test('a client sees and does no more than its permissions say', async () => {
+  const reader = await tenant.client(['List:Job', 'View:Job'])
+  const page = await consoleOf({ ...tenant, ...reader }, `jobs/${failed.jobId}`)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('The client needs the permission Edit:Job.').waitFor()
+})
+
+test('the job of another tenant does not exist', async () => {
+  const page = await consoleOf(await subjectTenant(), `jobs/${failed.jobId}`)
+  await page.getByText(`There is no job '${failed.jobId}'.`).waitFor()
+})
+
+test.each([
+  ['on a phone', { viewport: { width: 390, height: 844 } }],
+  ['in the dark', { colorScheme: 'dark' }],
+] as const)('pages are as good %s', async (name, options) => {
+  for (const path of ['jobs', `jobs/${failed.jobId}`, `jobs/${refusing.jobId}`, 'data-sets']) {
+    const page = await consoleOf(tenant, path, options)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await show(page, `console-${name}-${path.replaceAll('/', '-')}`)
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} fits`).toBe(true)
+  }
+})
