@@ -80,7 +80,7 @@ test('failed and cancelled jobs are retried and go on, each in one new run', asy
   expect(places.map(({ entity_key }) => entity_key)).toEqual(['east', 'west'])
   const runsOf = async () => {
     const found = []
-    for await (const run of temporal.workflow.list({ query: `TenantId = '${tenant.tenantKey}'` })) found.push(run)
+    for await (const run of temporal.workflow.list({ query: `TenantKey = '${tenant.tenantKey}'` })) found.push(run)
     return found
   }
   await until('all runs are listed', async () => (await runsOf()).length >= ids.length)
