@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Asset, assetOf } from './assets.js'
 
-/** The guides, by their file names below docs/. */
-const guides = ['forms', 'frame', 'glue', 'imports', 'install', 'privacy', 'webhooks'] as const
+/** The guides, by their file names below docs/, and the runbook, which alerts name. */
+const guides = ['forms', 'frame', 'glue', 'imports', 'install', 'privacy', 'runbook', 'webhooks'] as const
 export type Guide = (typeof guides)[number]
 
 export const guidePath = (guide: Guide): string => `/docs/${guide}.md`

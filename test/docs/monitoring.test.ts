@@ -10,7 +10,7 @@ interface Alert {
   alert: string
   expr: string
   labels: { severity: string }
-  annotations: { summary: string; runbook: string }
+  annotations: { summary: string; runbook_url: string }
 }
 const rules = parse(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) as { groups: { rules: Alert[] }[] }
 const alerts = rules.groups.flatMap(group => group.rules)
@@ -91,9 +91,14 @@ test('each alert links to its paragraph of the runbook, and the runbook has no o
   }
   expect(paragraphs.map(paragraph => paragraph.split('\n')[0])).toEqual(alerts.map(({ alert }) => alert))
   for (const { alert, annotations, labels } of alerts) {
-    expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
+    expect(annotations.runbook_url).toBe(`{{ $externalLabels.armature_url }}/docs/runbook.md#${alert.toLowerCase()}`)
     expect(['critical', 'warning']).toContain(labels.severity)
   }
+})
+
+test('the API serves the runbook at the address that alerts have', async () => {
+  const answer = await fetch(`${inject('baseUrl')}/docs/runbook.md`)
+  expect([answer.status, await answer.text()]).toEqual([200, runbook])
 })
 
 test('each alert is tested where it fires, and where it does not', () => {
