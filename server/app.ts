@@ -69,6 +69,7 @@ import { createEndpointAuthentication } from './glue/authenticate.js'
 import { dataChangeRoutes } from './glue/data-changes.js'
 import { dataSetRoutes } from './glue/data-sets.js'
 import { glueEndpoints, glueRoutes } from './glue/endpoints.js'
+import { createFailedCallCounter, failedCallRoutes } from './glue/failed-calls.js'
 import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
 import { manyJobRoutes } from './jobs/change-many.js'
@@ -181,6 +182,7 @@ export const endpointsOf = ({
     ...platformJobRoutes({ db, jobs }),
     ...webhookRoutes({ db }),
     ...providerRoutes({ db }),
+    ...failedCallRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
   ]
 }
@@ -201,6 +203,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   glueEndpoints(router, {
     admit: createEndpointAuthentication(dependencies),
     answerDirectly,
+    countFailedCall: createFailedCallCounter({ db, log }),
     run: createEndpointRuns({ temporal: worker.current, log, outcomes }),
     limits,
     markQueueUsed: queue => markQueueUsed(db, queue),

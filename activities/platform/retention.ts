@@ -6,6 +6,7 @@ import { importFiles, unneededUploads } from '../../db/frame/imports/import-file
 import { forgetUnidentified } from '../../db/frame/imports/rejects.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
+import { forgetFailedCalls } from '../../db/glue/endpoints/failed-calls.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { forgetWorkers } from '../../db/jobs/workers.js'
@@ -42,6 +43,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const dataSets = await forgetData(db)
         await forgetChanges(db)
         await forgetAnswers(db)
+        await forgetFailedCalls(db)
         await forgetUnidentified(db)
         await forgetWorkers(db)
         const jobs = await forgetJobs(db, jobRetentionMs)

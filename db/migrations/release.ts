@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: 'be2fbe49e4a6bff71d6bbcb8aeb6f2b7426124135f560e2ed40ca43a0dbdfb55',
+  sha256: '0d75306fc7ed9365e011a370787723ab2f1e24f3f875b9eb65f48a2ed185e076',
 }

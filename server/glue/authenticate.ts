@@ -41,7 +41,7 @@ export interface Admitted {
 type PassedMethod = Pick<Admitted, 'actor' | 'userToken' | 'caller'>
 
 /**
- * Finds the endpoint of a path and checks all of its authentication methods (spec glue-auth).
+ * Finds the endpoint of a path, notes it as `ctx.state.endpoint`, and checks all of its authentication methods (spec glue-auth).
  * @throws Problem 401, identical for every cause, even for an unknown tenant or endpoint, so that strangers learn
  * nothing; the log has the failed step under the request's trace id. Problem 404 for an unknown endpoint, but only for
  * a client of the same tenant with a platform token. Problem 429 above the limit of wrong tokens and keys per address;
@@ -95,6 +95,7 @@ async function admit(
     })
     throw notFound(`There is no endpoint '${endpointKey}'.`)
   }
+  ctx.state.endpoint = { tenantId, endpointKey }
   let passed: PassedMethod = { actor: 'anybody', caller: {} }
   for (const method of endpoint.authentication) {
     const next = await check(method)

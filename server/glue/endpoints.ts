@@ -10,16 +10,19 @@ import { hasExactNumber, stringifyExactJson } from '../../runtime/json/exact-jso
 import { invalid, Problem } from '../../runtime/problems/problem.js'
 import { checkOf } from '../../runtime/schema/check.js'
 import type { CalledRun, EndpointOutcome, GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
+import { toProblem } from '../middleware/problem.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { logWith } from '../middleware/trace.js'
 import { type Route, serve } from '../operation.js'
 import type { AdmitCaller } from './authenticate.js'
+import type { CountFailedCall } from './failed-calls.js'
 import { requestBody } from './request-body.js'
 import { createRunSlots } from './run-slots.js'
 import type { RunEndpoint } from './runs.js'
 
 export interface GlueEndpointDependencies {
   admit: AdmitCaller
+  countFailedCall: CountFailedCall
   /** Runs an endpoint that only reads within the request. */
   answerDirectly(run: CalledRun): Promise<EndpointOutcome>
   run: RunEndpoint
@@ -85,10 +88,10 @@ const maxRequestBytes = 1_000_000
  */
 export function glueEndpoints(
   router: Router,
-  { admit, answerDirectly, run, limits, markQueueUsed }: GlueEndpointDependencies,
+  { admit, answerDirectly, countFailedCall, run, limits, markQueueUsed }: GlueEndpointDependencies,
 ): void {
   const turn = createRunSlots()
-  const handle: Middleware = async ctx => {
+  const answer: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
     const { tenantId, endpoint, glue, userToken, caller, actor } = await admit(ctx, body, { tenantKey, endpointKey })
@@ -117,6 +120,15 @@ export function glueEndpoints(
     const outcome = await turn(tenantId, endpointKey, work)
     if ('answer' in outcome) return send(ctx, outcome.answer)
     throw Problem.from(outcome.problem)
+  }
+  const handle: Middleware = async (ctx, next) => {
+    try {
+      await answer(ctx, next)
+    } catch (error) {
+      const { endpoint, traceId } = ctx.state
+      if (endpoint) countFailedCall({ ...endpoint, code: toProblem(error).code, traceId })
+      throw error
+    }
   }
   serve(router, glueRoutes.get, handle)
   serve(router, glueRoutes.post, handle)

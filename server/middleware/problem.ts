@@ -48,7 +48,8 @@ export function problemOf(ctx: Context, error: unknown): Problem {
   return problem
 }
 
-function toProblem(error: unknown): Problem {
+/** Turns an error into the problem that its caller gets. */
+export function toProblem(error: unknown): Problem {
   const known = asProblem(error)
   if (known instanceof Problem) return known
   if (error instanceof AuthorityUnavailable) return unavailable('The identity service', error)

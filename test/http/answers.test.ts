@@ -27,16 +27,22 @@ beforeAll(async () => {
   const glue = demoGlue(register.url)
   const signing = { name: 'signing', value: `whsec_${Buffer.alloc(32).toString('base64')}` }
   const webhooks = [{ key: 'w', url: register.url, events: ['subject.erased'], secrets: ['signing'] }]
+  const echo = { key: 'echo', steps: [{ name: 'answer', respond: { expression: '{ "method": request.method }' } }] }
   const sections = {
     users: [{ id: 'u', displayName: 'U' }],
     subjects: demoSubjects,
-    glue: { ...glue, secrets: [...(glue.secrets ?? []), signing], webhooks },
+    glue: {
+      ...glue,
+      endpoints: [...(glue.endpoints ?? []), echo],
+      secrets: [...(glue.secrets ?? []), signing],
+      webhooks,
+    },
   }
   tenant = await newTenant(inject('baseUrl'), {}, sections)
   dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
   // Those of forms are called in test/forms/.
-  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$|Tokens$|Endpoints$)/.test(tag), recorder)
+  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$|Tokens$)/.test(tag), recorder)
 })
 
 afterAll(() => register?.stop())
@@ -180,6 +186,14 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listDataSets', 200, 'GET', '/api/v1/dataSet')
   await call('listDataSetRows', 200, 'GET', `${dataSet}/rows`)
   await call('listProviders', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/providers`)
+  const endpoint = `/glue/${tenant.tenantKey}/echo`
+  await call('callEndpoint', 200, 'GET', endpoint)
+  await call('postToEndpoint', 200, 'POST', endpoint, { any: 'body' })
+  await tenant.get(`/glue/${tenant.tenantKey}/vaccinations-of-subject`)
+  const failedCalls = async () => (await tenant.get('/api/v1/failedCalls')).body
+  await expect.poll(failedCalls, { timeout: 10_000 }).not.toEqual([])
+  await call('listFailedCalls', 200, 'GET', '/api/v1/failedCalls')
+  await call('listFailedCallsOfTenant', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/failedCalls`)
   await call('listWebhooks', 200, 'GET', '/api/v1/webhooks')
   await call('replayWebhook', 200, 'POST', '/api/v1/webhooks/w/replay', {})
   await call('listWebhooksOfTenant', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/webhooks`)

@@ -66,6 +66,7 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
     }),
     limits: createTenantLimits(db),
     markQueueUsed: async () => undefined,
+    countFailedCall: () => undefined,
     run: () => Promise.reject(new Error('the endpoints of these tests only read')),
     async answerDirectly({ request: { userToken, body } }) {
       return { answer: { status: 200, headers: {}, body: { json: { userToken, body } } } }

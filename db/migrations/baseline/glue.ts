@@ -46,6 +46,19 @@ export const glue: MigrationStep[] = [
      PRIMARY KEY (tenant_id, provider_key, process)`,
   ),
 
+  // Calls of endpoints that were answered with a problem: one row for each endpoint, code and hour, however many there were.
+  table(
+    'glue_failed_calls',
+    `tenant_id ${tenant} NOT NULL,
+     hour ${time} NOT NULL,
+     endpoint_key ${key} NOT NULL,
+     code ${word} NOT NULL,
+     calls INT UNSIGNED NOT NULL,
+     last_at ${time} NOT NULL,
+     trace_id ${word} NOT NULL,             -- of the last one
+     PRIMARY KEY (tenant_id, hour, endpoint_key, code)`,
+  ),
+
   // A task queue of a provider with limits. Only one process polls it at a time, so that the limits hold. The row is deleted
   // when the queue has not been used for some minutes.
   table(
