@@ -1,7 +1,14 @@
 // A number type that keeps the digits of JSON numbers.
 
-/** Mark that precedes the digits of an ExactNumber while its JSON is being written; `stringifyExactJson` removes it. */
-let markOfNumbers = ''
+declare global {
+  interface JSON {
+    /** Makes a value that `JSON.stringify` writes as this text. ES2026, which TypeScript does not declare yet. */
+    rawJSON(text: string): object
+  }
+}
+
+/** Whether ExactNumbers are being written as numbers. */
+let writesNumbers = false
 
 /** A JSON number that a double would not write as it was written. It keeps its digits. */
 export class ExactNumber {
@@ -31,19 +38,22 @@ export class ExactNumber {
     return Number(this.text) <= Number(other)
   }
 
-  /** Writes the number as a JSON string. Code that reads a stored request accepts numbers as strings. */
-  toJSON(): string {
-    return markOfNumbers + this.text
+  /**
+   * Writes the number as a JSON string, and within {@link withExactNumbers} as a number. Code that reads a stored request accepts numbers
+   * as strings.
+   */
+  toJSON(): string | object {
+    return writesNumbers ? JSON.rawJSON(this.text) : this.text
   }
 }
 
-/** Runs `write` and puts a mark in front of the digits of every ExactNumber that is written as JSON meanwhile. */
-export function withMarkedNumbers(mark: string, write: () => string): string {
-  markOfNumbers = mark
+/** Runs `write`. Every ExactNumber that is written as JSON meanwhile is a number with all its digits. */
+export function withExactNumbers(write: () => string): string {
+  writesNumbers = true
   try {
     return write()
   } finally {
-    markOfNumbers = ''
+    writesNumbers = false
   }
 }
 
