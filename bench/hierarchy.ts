@@ -23,6 +23,8 @@ export async function benchHierarchy(stack: Stack, short: boolean): Promise<void
     const rows = (perSecond: number) => `${thousands(perSecond)} rows/s`
     line('  into an empty tenant', rows(bulk.first), rows(bulk.floor), bulk.firstToFloor.toFixed(2), '≥ 0.50')
     line('  the same again', rows(bulk.again), rows(bulk.first), bulk.againToFirst.toFixed(2), '≥ 1: no slower')
+    if (bulk.againToFirst < 1)
+      console.log('  The same again is slower than the first time: docs/scaling.md says what it costs.')
     line('  peak memory of API + worker', `${thousands(bulk.apiMb + bulk.workerMb)} MB`, '', '', '< 700 MB')
     line('', `${thousands(bulk.apiMb)} + ${thousands(bulk.workerMb)}`, '', '', '')
   }
