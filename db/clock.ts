@@ -18,7 +18,7 @@ export const presentTime = new Sql('CURRENT_TIMESTAMP(3)')
 
 /** Reads the database's clock. */
 export async function timeOf(db: Db): Promise<Date> {
-  const [row] = await rowsOf<{ now: Date }>(db, 'SELECT CURRENT_TIMESTAMP(3) AS now', [])
+  const [row] = await rowsOf<{ now: Date }>(db, 'SELECT CURRENT_TIMESTAMP(3) AS `now`', [])
   if (!row) throw new Error('The database does not tell its time')
   return row.now
 }

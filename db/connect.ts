@@ -36,10 +36,10 @@ const unusedMs = 300_000
 const probeAfterMs = 30_000
 
 /**
- * Allows recursive statements of any depth. A hierarchy may be deeper than the setting HIERARCHY_MAX_DEPTH, if that was lowered later.
- * At 1,000 levels MySQL would fail, and MariaDB would silently leave out the rest. Each server executes only its own comment.
+ * Allows recursive statements of any depth. MariaDB would silently leave out the rows below 1,000 levels. MySQL has the same setting in
+ * each such statement (`anyDepth` in `rows.ts`). Each server executes only its own comment.
  */
-const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , max_recursive_iterations = 4294967295 */'
+const anyRecursion = '/*M! , max_recursive_iterations = 4294967295 */'
 
 /** Lets each transaction read from one snapshot, whatever the server's default is. The variable has a different name on each server. */
 const isolation = "/*!80003 , transaction_isolation = 'REPEATABLE-READ' *//*M! , tx_isolation = 'REPEATABLE-READ' */"

@@ -32,17 +32,26 @@ const away = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
+/** Error numbers with which VTGate passes on that the MySQL of a shard is gone, and how it says that a shard has none to ask. */
+const shardLost = new Set([2006, 2013])
+const noShard =
+  /^target: \S+ (?:no healthy tablet available|primary is not serving|vttablet: rpc error: code = \S+ desc = operation not allowed in state)/
+
 /** Error numbers of a statement that the server ended because of its time limit, on MySQL and MariaDB. */
 const tooSlow = new Set([3024, 1969])
 
 /** Returns true for an error which means that the database is not available at the moment, or too slow to answer. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (isTooSlow(error)) return true
+  if (isTooSlow(error) || isShardAway(error)) return true
   // The text decides only if there is no code. A text with a code comes from the server, and may quote data that looks like this.
   if ('code' in error && typeof error.code === 'string') return away.has(error.code)
   return error.name === 'KnexTimeoutError' || /closed state|Connection lost|server has gone away/.test(error.message)
 }
+
+const isShardAway = (error: Error): boolean =>
+  ('errno' in error && shardLost.has(Number(error.errno))) ||
+  ('sqlMessage' in error && noShard.test(String(error.sqlMessage)))
 
 /** Returns true if a unique key is taken, because somebody else wrote the same first. */
 export const isDuplicate = (error: unknown): boolean =>

@@ -21,11 +21,12 @@ export async function migrate(databaseUrl: string, all = steps): Promise<void> {
     const onLock = (sql: string, values: number[]) => db.raw(sql, values).connection(connection)
     try {
       await onLock('SET wait_timeout = ?', [hours * 3_600])
-      const [[{ taken }]] = await onLock(
-        "SELECT GET_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)), ?) AS taken",
-        [hours * 3_600],
-      )
-      if (taken !== 1) throw new Error(`Another migration of this database has been running for ${hours} hours.`)
+      const [[row]] = await onLock("SELECT GET_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)), ?)", [
+        hours * 3_600,
+      ])
+      // By its place, because VTGate names the column itself.
+      if (Object.values(row)[0] !== 1)
+        throw new Error(`Another migration of this database has been running for ${hours} hours.`)
       const config = { migrationSource: migrationSource(all), tableName: 'schema_steps' }
       await db.migrate.forceFreeMigrationsLock(config)
       await db.migrate.latest(config)

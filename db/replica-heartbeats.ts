@@ -64,7 +64,7 @@ export function startReads(of: Replicated): Reads & { stop(): Promise<void> } {
   async function beat(): Promise<void> {
     const sentAt = performance.now()
     const [rows = []]: { now: Date; beat: Date | null }[][] = await watch.raw(
-      `SELECT UTC_TIMESTAMP(3) AS now, (SELECT beat_at FROM ${table} WHERE id = 1) AS beat`,
+      `SELECT UTC_TIMESTAMP(3) AS \`now\`, (SELECT beat_at FROM ${table} WHERE id = 1) AS beat`,
     )
     const [row] = rows
     if (!row) return

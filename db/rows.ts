@@ -27,6 +27,13 @@ export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 
 /**
+ * Stands after the last SELECT of a recursive statement, and lets it recurse to any depth. A hierarchy may be deeper than the setting
+ * HIERARCHY_MAX_DEPTH, if that was lowered later. At 1,000 levels MySQL would fail. A setting of the session would do too, but VTGate
+ * refuses that. MariaDB has its own, see `connect`.
+ */
+export const anyDepth = '/*+ SET_VAR(cte_max_recursion_depth = 4294967295) */'
+
+/**
  * Makes a query read the current rows and lock them until the transaction ends. Changes nothing outside a transaction. A check before
  * a write must read this way, because a plain read shows the rows as they were when the transaction began.
  */

@@ -26,17 +26,20 @@ export interface MysqlServer {
  * server ends with this process, even if that is killed by kill -9.
  * @param name tells several servers of one process apart.
  * @param binaryLog writes a log of all changes, which replicas read and which allows point-in-time recovery.
+ * @param settings further options of the server.
  * @throws StartProblem if MySQL cannot be installed or does not start.
  */
 export async function startMysql({
   dataDir,
   name = '',
   binaryLog = false,
+  settings = [],
   log,
 }: {
   dataDir: string
   name?: string
   binaryLog?: boolean
+  settings?: readonly string[]
   log: LogLine
 }): Promise<MysqlServer> {
   const logDir = join(dataDir, 'logs')
@@ -74,6 +77,7 @@ export async function startMysql({
     binaryLog ? '--log-bin=changes' : '--skip-log-bin',
     '--max-connections=500',
     '--max-allowed-packet=64M',
+    ...settings,
   ]
   const server = supervise({ name: `mysql${name}`, command: 'chroot', args }, { logDir, log })
   const stop = async () => {

@@ -1,15 +1,21 @@
 // `npm run test:mysql [-- vitest arguments]`: runs `npm test` on a real MySQL; with `-- --faults` or `-- --hostile`, that
 // suite. DATABASE_URL names a server on which we may create databases. Without it, one from Debian is installed under
-// DATA_DIR and started for this run.
+// DATA_DIR and started for this run. `npm run test:vitess [-- --sharded]` puts Vitess in front of that one, and runs the
+// tests of the domains.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { projectRoot } from '../runtime/process/version.js'
 import { type MysqlServer, requireMysql, startMysql } from './mysql-chroot.js'
 import { StartProblem } from './programs.js'
+import { startVitess } from './vitess.js'
 
 /** Suites that can be run instead of `npm test`, as `npm run test:<suite>`. */
 const suites = ['faults', 'hostile']
+/** What runs through Vitess if no files are named. */
+const domains = ['test/frame', 'test/jobs', 'test/forms', 'test/glue']
+const throughVitess = process.argv.includes('--vitess')
+const sharded = process.argv.includes('--sharded')
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const log = (line: string) => console.log(line)
 let interrupted: NodeJS.Signals | undefined
@@ -29,7 +35,7 @@ async function testOnMysql(): Promise<number> {
   const { url, stop } = await mysql()
   try {
     log(`Testing on MySQL ${await requireMysql(url)}`)
-    return await npmTest({ ...process.env, DATABASE_URL: url })
+    return await npmTest({ ...process.env, DATABASE_URL: url, ...(throughVitess ? { THROUGH_VITESS: '1' } : {}) })
   } finally {
     await stop()
   }
@@ -38,7 +44,8 @@ async function testOnMysql(): Promise<number> {
 async function mysql(): Promise<Pick<MysqlServer, 'url' | 'stop'>> {
   const { DATABASE_URL: given, DATA_DIR } = process.env
   if (given) return { url: given, stop: async () => {} }
-  return startMysql({ dataDir: resolve(projectRoot, DATA_DIR || '.data'), log })
+  const dataDir = resolve(projectRoot, DATA_DIR || '.data')
+  return throughVitess ? startVitess({ dataDir, sharded, log }) : startMysql({ dataDir, log })
 }
 
 /** Runs `npm test`, or the suite that was asked for, with the arguments of this process. @returns its exit code. */
@@ -46,9 +53,10 @@ function npmTest(env: NodeJS.ProcessEnv): Promise<number> {
   if (interrupted) return Promise.resolve(128 + constants.signals[interrupted])
   // In its own process group, so that a signal can be sent to all of its processes. npm does not pass on every signal.
   const options = { cwd: projectRoot, env, stdio: 'inherit', detached: true } as const
-  const given = process.argv.slice(2)
+  const given = process.argv.slice(2).filter(argument => argument !== '--vitess' && argument !== '--sharded')
   const suite = suites.find(name => given.includes(`--${name}`))
-  const others = given.filter(argument => argument !== `--${suite}`)
+  const named = given.filter(argument => argument !== `--${suite}`)
+  const others = named.length === 0 && throughVitess ? domains : named
   const tests = spawn('npm', ['run', suite ? `test:${suite}` : 'test', '--', ...others], options)
   const running = () => tests.exitCode === null && tests.signalCode === null
   for (const signal of signals) process.on(signal, () => tests.pid && running() && process.kill(-tests.pid, signal))

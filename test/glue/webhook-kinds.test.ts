@@ -173,7 +173,7 @@ test('a new webhook waits for writers under way, so that whatever they write wit
   })
   const waits = async () => {
     const [rows] = await db.raw(
-      "SELECT 1 FROM information_schema.processlist WHERE info LIKE 'INSERT INTO `webhook_feeds`%' LIMIT 1",
+      "SELECT 1 FROM information_schema.processlist WHERE info LIKE 'INSERT INTO %webhook_feeds%' LIMIT 1",
     )
     return rows.length > 0 || isApplied
   }

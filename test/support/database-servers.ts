@@ -37,6 +37,9 @@ interface Settings {
 /** Set by `npm run test:mysql`, whose servers are MySQL. */
 export const isMysql = Boolean(process.env.DATABASE_URL)
 
+/** Set by `npm run test:vitess`. VTGate ignores LOCK TABLES. */
+export const isVitess = Boolean(process.env.THROUGH_VITESS)
+
 const quiet = () => undefined
 
 /** Starts a server. A MySQL is always empty, and its data is removed when it stops. */

@@ -139,12 +139,17 @@ export async function startStack(
   }
 }
 
-/** Creates a scratch database on the server of DATABASE_URL, to be dropped at the end, or else starts a server. */
+/**
+ * Creates a scratch database on the server of DATABASE_URL, to be dropped at the end, or else starts a server. On Vitess, where a keyspace
+ * is not made by a statement, uses the one of DATABASE_URL.
+ */
 async function startScratchDatabase(dataDir: string, port: number) {
   const given = process.env.DATABASE_URL
   if (!given) return startDatabase({ dataDir, port, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`
   const server = connect(given, { poolSize: 1 })
+  const [[{ version }]] = await server.raw('SELECT VERSION() AS version')
+  if (version.endsWith('-Vitess')) return { url: given, process: undefined, stop: () => server.destroy() }
   await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])
   const url = new URL(given)
   url.pathname = `/${name}`

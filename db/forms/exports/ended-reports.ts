@@ -6,15 +6,19 @@ import { transaction } from '../../errors.js'
 import { groupedBy, slices } from '../../rows.js'
 import { type ExportPlan, forgetExports } from './exports.js'
 
-/** Limits of one transaction, so that locks are short: rows, and definitions, each of which takes a statement. */
+/** Limits of one transaction, so that locks are short: rows, and definitions, each of which takes a statement. As many looks are one statement. */
 const [perTransaction, definitionsAtOnce] = [1_000, 100]
 
-/** A definition, with the end of its first report that has ended. */
-interface EndedReports {
+/** A version of a form or building block. */
+interface Definition {
   tenant_id: TenantId
   is_block: number
   definition_key: string
   definition_version: number
+}
+
+/** A definition, with the end of its first report that has ended. */
+interface EndedReports extends Definition {
   first: Date
 }
 
@@ -36,24 +40,35 @@ export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
   return forgotten
 }
 
+/** SQL for a definition's first report that has ended. Bindings: tenant, whether it is a block, key, version, and the latest end. */
+const firstEnded = `(SELECT tenant_id, is_block, definition_key, definition_version, counts_until AS first
+  FROM form_reports FORCE INDEX (form_reports_by_end)
+  WHERE tenant_id = ? AND is_block = ? AND definition_key = ? AND definition_version = ? AND counts_until < ?
+  ORDER BY counts_until LIMIT 1)`
+
 /**
  * Finds the definitions of all tenants with reports that ended before a time. It looks into the index once for each definition,
- * because MariaDB would read the whole index for a GROUP BY: its last column is descending.
+ * because MariaDB would read the whole index for a GROUP BY: its last column is descending. Each look names its tenant, by which
+ * Vitess finds the shard.
  */
 async function endedBefore(db: Knex, latest: Date): Promise<EndedReports[]> {
-  const [rows]: EndedReports[][] = await db.raw(
-    `SELECT d.*, (
-       SELECT r.counts_until FROM form_reports r FORCE INDEX (form_reports_by_end)
-       WHERE r.tenant_id = d.tenant_id AND r.is_block = d.is_block
-         AND r.definition_key = d.definition_key AND r.definition_version = d.definition_version
-       ORDER BY r.tenant_id, r.is_block, r.definition_key, r.definition_version, r.counts_until LIMIT 1) AS first
-     FROM (
-       SELECT tenant_id, 0 AS is_block, form_key AS definition_key, version AS definition_version FROM form_templates
-       UNION ALL SELECT tenant_id, 1, block_key, version FROM form_building_blocks) d
-     HAVING first < ?`,
-    [latest],
+  const [definitions = []]: Definition[][] = await db.raw(
+    `SELECT tenant_id, 0 AS is_block, form_key AS definition_key, version AS definition_version FROM form_templates
+     UNION ALL SELECT tenant_id, 1, block_key, version FROM form_building_blocks`,
   )
-  return rows ?? []
+  const ended: EndedReports[] = []
+  for (const some of slices(definitions, definitionsAtOnce)) {
+    const bindings = some.flatMap(({ tenant_id, is_block, definition_key, definition_version }) => [
+      tenant_id,
+      is_block,
+      definition_key,
+      definition_version,
+      latest,
+    ])
+    const [rows = []]: EndedReports[][] = await db.raw(some.map(() => firstEnded).join(' UNION ALL '), bindings)
+    ended.push(...rows)
+  }
+  return ended
 }
 
 /** Returns the earliest instant that an extract or export of a tenant shows, but not later than `latest`. */

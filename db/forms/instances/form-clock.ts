@@ -40,7 +40,7 @@ interface Clock {
 /** Reads the tenant's clock, and locks it until the transaction ends. */
 function clock(trx: Knex.Transaction, tenant: TenantId, lock: 'forShare' | 'forUpdate'): Promise<Clock> {
   // SYSDATE is the time after waiting for the lock. NOW would be the start of the statement.
-  return trx('form_clocks').where({ tenant_id: tenant })[lock]().first('instant', trx.raw('SYSDATE(3) AS now'))
+  return trx('form_clocks').where({ tenant_id: tenant })[lock]().first('instant', trx.raw('SYSDATE(3) AS `now`'))
 }
 
 /**

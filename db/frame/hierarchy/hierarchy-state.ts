@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { forEachCooperatively } from '../../../runtime/load/cooperative-work.js'
 import type { Db, TenantId } from '../../connect.js'
 import { primaryOf } from '../../replicas.js'
-import { slices } from '../../rows.js'
+import { anyDepth, slices } from '../../rows.js'
 import { hierarchyVersion } from './hierarchy.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
 
@@ -98,7 +98,7 @@ export async function ancestors(db: Db, tenant: TenantId, keys: readonly string[
          SELECT e.entity_key, e.parent_key, e.depth, e.type_key
          FROM above STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
            ON e.tenant_id = ? AND e.entity_key = above.parent_key
-       ) SELECT entity_key, parent_key, depth, type_key FROM above`,
+       ) SELECT ${anyDepth} entity_key, parent_key, depth, type_key FROM above`,
       [tenant, ...keys, tenant],
     )
     .options({ rowsAsArray: true })
@@ -112,7 +112,7 @@ const region = `WITH RECURSIVE region (entity_key) AS (
    SELECT e.entity_key
    FROM region STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
      ON e.tenant_id = ? AND e.parent_key = region.entity_key
- ) SELECT entity_key FROM region`
+ ) SELECT ${anyDepth} entity_key FROM region`
 
 /** A set of entities for a filter. */
 export interface EntitySet {
@@ -184,7 +184,7 @@ export async function depthsBelow(
          FROM below STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
            ON e.tenant_id = ? AND e.parent_key = below.entity_key
          WHERE e.entity_key NOT IN (${except.map(() => '?')})
-       ) SELECT top, MAX(depth) AS depth FROM below GROUP BY top`,
+       ) SELECT ${anyDepth} top, MAX(depth) AS depth FROM below GROUP BY top`,
       [tenant, ...some, tenant, ...except],
     )
     for (const { top, depth } of rows) depths.set(top, Number(depth))

@@ -8,7 +8,7 @@ import { transaction } from '../../errors.js'
 import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { likeWords } from '../../like-words.js'
 import { addDocuments, type Page, type PageRequest, readPage } from '../../paging.js'
-import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
+import { anyDepth, currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
 import { type Documents, fittingRows, type Sized, totalBytes, withDocuments } from '../../sized-rows.js'
 import { totalOf } from '../../totals.js'
 import type { FieldOrder } from '../fields/custom-field.js'
@@ -388,7 +388,7 @@ async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: reado
          FROM stale STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
            ON e.tenant_id = ? AND e.parent_key = stale.entity_key
          WHERE e.depth <> stale.depth + 1
-       ) SELECT entity_key, CAST(depth AS SIGNED) - CAST(was AS SIGNED) AS \`by\` FROM stale`,
+       ) SELECT ${anyDepth} entity_key, CAST(depth AS SIGNED) - CAST(was AS SIGNED) AS \`by\` FROM stale`,
       [tenant, ...some, tenant],
     )
     for (const [by, rows] of groupedBy(stale, row => Number(row.by))) {

@@ -82,7 +82,7 @@ interface Condition {
   rows(): Rows
   /** Returns a query of the subjects that meet the condition, each once, with `id` (as bytes) and `rank`. */
   subjects(): Rows
-  /** Returns a query of the rank that the condition adds to the subject `lead.id`: one number, null if the subject does not match. */
+  /** Returns a query of the rank that the condition adds to the subject `base.id`: one number, null if the subject does not match. */
   rankOfLead(): Rows
 }
 
@@ -109,7 +109,7 @@ function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: Searched
     rows,
     subjects: () => rows().groupBy('subject_id').select({ id: 'subject_id', rank: rank() }),
     rankOfLead: () =>
-      db.from('words_by_subject').where({ tenant_id: tenant }).whereRaw('subject_id = lead.id').select(rankOfAll()),
+      db.from('words_by_subject').where({ tenant_id: tenant }).whereRaw('subject_id = base.id').select(rankOfAll()),
   }
 }
 
@@ -126,7 +126,7 @@ function entityCondition(db: Db, tenant: TenantId, { keys }: EntitySet): Conditi
     subjects: () => rows().select(db.raw(`DISTINCT ${sqlBytes('subject_id')} AS id, 0 AS \`rank\``)),
     rankOfLead: () =>
       rows('subject_locations_by_subject')
-        .whereRaw(`subject_id = ${sqlId('lead.id')}`)
+        .whereRaw(`subject_id = ${sqlId('base.id')}`)
         .select(db.raw('0'))
         .limit(1),
   }
@@ -184,14 +184,14 @@ async function sizesOf(db: Db, conditions: readonly Condition[], bound: number):
 
 /** Returns a query of the subjects that meet all conditions, with `id` and `rank`. */
 function matches(db: Db, { lead, joined, lookedUp }: Plan): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
-  const ranks = ['lead.rank', ...joined.map((_, n) => `joined${n}.rank`), ...lookedUp.map(() => '(?)')]
+  const ranks = ['base.rank', ...joined.map((_, n) => `joined${n}.rank`), ...lookedUp.map(() => '(?)')]
   const rank = db.raw(
     ranks.join(' + '),
     lookedUp.map(condition => condition.rankOfLead()),
   )
-  const ranked = db.from(lead.subjects().as('lead')).select({ id: db.raw(sqlId('lead.id')), rank })
+  const ranked = db.from(lead.subjects().as('base')).select({ id: db.raw(sqlId('base.id')), rank })
   for (const [n, condition] of joined.entries()) {
-    ranked.join(condition.subjects().as(`joined${n}`), `joined${n}.id`, 'lead.id')
+    ranked.join(condition.subjects().as(`joined${n}`), `joined${n}.id`, 'base.id')
   }
   return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
 }

@@ -4,7 +4,7 @@ import { type Fault, invalid, notFound } from '../../../runtime/problems/problem
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { likeWords } from '../../like-words.js'
-import { currentIn, upsertRows } from '../../rows.js'
+import { anyDepth, currentIn, upsertRows } from '../../rows.js'
 import { groupStore, unknownGroup } from '../hierarchy/groups.js'
 import { subjectsLedTo } from '../subjects/subjects-by-id.js'
 
@@ -133,7 +133,7 @@ const usersAbove = `WITH RECURSIVE above (entity_key, parent_key) AS (
     FROM above STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
       ON e.tenant_id = ? AND e.entity_key = above.parent_key
   )
-  SELECT g.user_id
+  SELECT ${anyDepth} g.user_id
   FROM above STRAIGHT_JOIN structure_group_entities e FORCE INDEX (structure_group_entities_by_entity)
     ON e.tenant_id = ? AND e.entity_key = above.entity_key
   STRAIGHT_JOIN user_groups g FORCE INDEX (user_groups_by_group) ON g.tenant_id = ? AND g.group_key = e.group_key`

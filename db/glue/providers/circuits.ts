@@ -27,10 +27,12 @@ export const circuitStore = (db: Db, tenant: TenantId) => ({
     const columns = ['tenant_id', 'provider_key', 'process', 'state', 'last_failure', 'changed_at']
     const row = [tenant, provider_key, process, state, last_failure?.slice(0, 255) ?? null, presentTime]
     await upsertRows(db, 'glue_circuits', columns, [row], ['state', 'last_failure', 'changed_at'])
+    // Read apart: on Vitess the two tables are on different servers, and a statement that writes can read from one only.
+    const workers: string[] = await db('worker_heartbeats').pluck('worker')
     await db('glue_circuits')
       .where({ tenant_id: tenant })
       .where('changed_at', '<', ago(db, dayMs))
-      .whereNotIn('process', db('worker_heartbeats').select('worker'))
+      .whereNotIn('process', workers)
       .delete()
   },
 
