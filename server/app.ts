@@ -22,6 +22,7 @@ import type { Polling } from '../runtime/temporal/polling.js'
 import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import type { EndpointOutcome } from '../workflows/glue/contracts.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
+import { attentionRoutes } from './admin/attention.js'
 import { formRoutes } from './admin/forms.js'
 import { platformJobRoutes } from './admin/jobs.js'
 import { mailRoutes } from './admin/mails.js'
@@ -178,6 +179,7 @@ export const endpointsOf = ({
     }),
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
+    ...attentionRoutes({ db }),
     ...mailRoutes({ db }),
     ...platformJobRoutes({ db, jobs }),
     ...webhookRoutes({ db }),

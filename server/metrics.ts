@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Knex } from 'knex'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { attentionKinds, countAttention } from '../db/attention/attention.js'
 import { countCircuits } from '../db/glue/providers/circuits.js'
 import { countOpenJobs, waitingTimes } from '../db/jobs/jobs-across-tenants.js'
 import { metricsText, metricsType, onceASecond, processMetrics } from '../runtime/observe/metrics.js'
@@ -85,5 +86,25 @@ function platformMetrics(db: Knex): Registry {
       for (const { state, circuits } of await countCircuits(db).catch(() => [])) this.set({ state }, circuits)
     },
   })
+  new Gauge({
+    name: 'armature_attention',
+    help: 'Things that wait for a human, by tenant and kind. Without a tenant: those of tenants beyond the largest ones',
+    labelNames: ['tenant', 'kind'],
+    registers,
+    async collect() {
+      this.reset()
+      const counts = await countAttention(db).catch(() => undefined)
+      // Left out altogether if it cannot be read, so that it does not look as if nothing waited.
+      if (!counts) return
+      for (const kind of attentionKinds) this.set({ tenant: '', kind }, 0)
+      const inOrder = counts.toSorted((a, b) => b.amount - a.amount)
+      for (const [n, { tenant, kind, amount }] of inOrder.entries())
+        if (n < maxAttentionSeries) this.set({ tenant, kind }, amount)
+        else this.inc({ tenant: '', kind }, amount)
+    },
+  })
   return platform
 }
+
+/** How many tenants and kinds have a series of their own, which is more than anybody could see to. */
+const maxAttentionSeries = 1_000

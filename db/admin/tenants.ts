@@ -29,6 +29,7 @@ import {
 import type { Change } from './differences.js'
 import { glueSecretChanges, type Secrets, valuelessSecrets, writeGlue } from './glue.js'
 import type { TenantManifest } from './manifest.js'
+import { writeRhythms } from './rhythms.js'
 import { holdSubjectSettings, refuseFieldsInUse, writeSubjectSettings } from './subject-fields.js'
 import { readUsers, unknownGroups, writeUsers } from './users.js'
 
@@ -133,6 +134,7 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     await writeGlue(trx, tenant, before?.glueSecrets ?? new Map(), manifest)
     const forms = [tenant, JSON.stringify(manifest.forms)]
     await upsertRows(trx, 'form_settings', ['tenant_id', 'settings'], [forms], ['settings'])
+    await writeRhythms(trx, tenant, manifest)
     await writeUsers(trx, tenant, before?.manifest.users ?? [], manifest.users)
     await writeClients(trx, tenant, stored, plan)
     return { changes, secrets: generatedSecrets(plan) }

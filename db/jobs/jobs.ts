@@ -77,6 +77,9 @@ type NewValues = object | ((job: LockedJob) => object)
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
 /** Tells whether a job has not ended. Failed and cancelled jobs have ended, although they can be retried. */
 export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatuses.includes(status)
+/** Tells whether a job can be cancelled: it is open, or it has failed and nobody wants to retry it. */
+export const isCancellable = (job: Pick<JobRow, 'status'>): boolean => isOpen(job) || job.status === 'Failed'
+
 /** The statuses of a job that has ended without being done, and can be retried. */
 export const stoppedStatuses: readonly JobStatus[] = ['Failed', 'Cancelled']
 /** Tells whether a job has ended without being done. */
@@ -325,21 +328,26 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Cancels an open job: from now on no step of it is written. Its run, which may go on for a while, has yet to be
-     * cancelled in Temporal.
-     * @returns false if the job had ended already.
+     * cancelled in Temporal. A failed job, whose run has closed, is given up.
+     * @returns false if the job had ended otherwise.
      */
     async cancel(id: string): Promise<boolean> {
-      return (await this.cancelAll([id])).some(({ isChanged }) => isChanged)
+      return (await this.cancelAll([id], isCancellable)).some(({ isChanged }) => isChanged)
     },
 
-    /** Cancels open jobs as `cancel` does, in one transaction. @returns the jobs that exist. */
-    async cancelAll(ids: readonly string[]): Promise<ChangedJob[]> {
-      const to = ({ kind }: LockedJob) => ({
+    /**
+     * Cancels jobs as `cancel` does, in one transaction: the open ones, unless `isRight` says otherwise.
+     * @returns the jobs that exist.
+     */
+    async cancelAll(ids: readonly string[], isRight: (job: LockedJob) => boolean = isOpen): Promise<ChangedJob[]> {
+      const to = (job: LockedJob) => ({
         ...cancelled(db),
         // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.
-        cancel_run_since: kindOf(kind).startsBySignal === undefined ? now(db) : null,
+        cancel_run_since: isOpen(job) && kindOf(job.kind).startsBySignal === undefined ? now(db) : null,
       })
-      const { jobs, changed } = await transaction(db, 'platform', trx => changeAllIn(trx, ids, isOpen, to, 'cancelled'))
+      const { jobs, changed } = await transaction(db, 'platform', trx =>
+        changeAllIn(trx, ids, isRight, to, 'cancelled'),
+      )
       return jobs.map(job => changedJob(job, changed, 'Cancelled'))
     },
 

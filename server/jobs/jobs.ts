@@ -7,7 +7,7 @@ import { absentAtMost, absentPermission } from '../../db/frame/imports/unassign-
 import { jobItems } from '../../db/jobs/chunks.js'
 import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
 import { jobPage } from '../../db/jobs/job-list.js'
-import { isOpen, isStopped, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { isCancellable, isStopped, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import { isImport, kindOf } from '../../workflows/jobs/contracts.js'
@@ -146,9 +146,9 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
   endpoint({
     ...common,
     operationId: 'cancelJob',
-    summary: 'Cancel a job; what is written stays, and the job says how far it came',
+    summary: 'Cancel a job that runs, or give up one that has failed; what is written stays',
     description:
-      'Asks an open job to stop. It stops between two steps, so what is written stays written, and `progress` says how far it came. This also works while Temporal is away. A job that has ended is answered 409 `job-ended`; a cancelled job can be continued with a retry.',
+      'Asks an open job to stop. It stops between two steps, so what is written stays written, and `progress` says how far it came. This also works while Temporal is away. A failed job that is not to be retried is given up, so that it no longer waits for anybody. One that is completed or cancelled is answered 409 `job-ended`; a cancelled job can be continued with a retry.',
     method: 'post',
     path: '/api/v1/jobs/:jobId/cancel',
     ...own,
@@ -159,8 +159,11 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     async handle(request) {
       const { params, caller } = request
       const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
-      if (!isOpen(job)) {
-        throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
+      if (!isCancellable(job)) {
+        throw conflict(
+          'job-ended',
+          `The job is ${job.status.toLowerCase()}; only one that runs or has failed can be cancelled.`,
+        )
       }
       await jobs.cancel(request, job)
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))

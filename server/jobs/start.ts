@@ -5,7 +5,7 @@ import { cancelRun, isRunClosed, type Run, startJob } from '../../activities/job
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
-import { type ChangedJob, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { type ChangedJob, isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import { slices } from '../../db/rows.js'
@@ -160,11 +160,15 @@ export function createJobs(options: JobsOptions) {
     runClosed: (job: JobRow) => waitForRun(job, temporal()),
 
     /**
-     * Cancels an open job, unless it has ended meanwhile. From then on no step of it is written. Temporal is told to
-     * cancel the run, without waiting for it; while it is away, the outbox tells it later.
+     * Cancels a job, unless it has ended meanwhile. From then on no step of it is written. Temporal is told to cancel
+     * the run, without waiting for it; while it is away, the outbox tells it later. A failed job is only given up.
      */
     async cancel({ caller, log }: JobRequest, job: JobRow): Promise<void> {
       const one = { ...job, tenant_id: caller.tenantId }
+      if (!isOpen(job)) {
+        await jobStore(db, caller.tenantId).cancel(job.id)
+        return
+      }
       const [cancelled] = await cancelTogether([one])
       if (cancelled?.isChanged) cancelRuns([one], log)
     },

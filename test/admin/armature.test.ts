@@ -248,7 +248,7 @@ test('without its settings armature says which to set', async () => {
 test('--help explains each command, its options and the settings', async () => {
   const { code, stdout } = await armature(['--help'])
   expect(code).toBe(0)
-  const commands = ['apply', 'import', 'erasures', 'tenants', 'jobs', 'get', 'keys', 'schema', 'completion']
+  const commands = ['today', 'apply', 'import', 'erasures', 'tenants', 'jobs', 'get', 'keys', 'schema', 'completion']
   const names = ['ARMATURE_URL', 'ARMATURE_CLIENT_ID', 'ARMATURE_CLIENT_SECRET', 'ARMATURE_TENANT', 'Exit code']
   for (const name of [...commands, ...names]) expect(stdout).toContain(name)
   for (const command of commands) {

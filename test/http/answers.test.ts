@@ -124,6 +124,8 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n1\n', rows)
   await jobEnded(tenant, imported.jobId)
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`)
+  await call('listAttention', 200, 'GET', '/api/v1/attention')
+  await call('listAttentionOfTenants', 200, 'GET', `/admin/v1/attention?Tenant=${tenant.tenantKey}`)
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`, undefined, {
     accept: 'application/x-ndjson',
   })

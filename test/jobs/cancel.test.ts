@@ -59,7 +59,10 @@ test('a job that is cancelled stops between two chunks, what it wrote stays and 
 
   expect(await cancel(tenant, accepted)).toMatchObject({
     status: 409,
-    body: { type: '/problems/job-ended', detail: 'The job is cancelled; only one that runs can be cancelled.' },
+    body: {
+      type: '/problems/job-ended',
+      detail: 'The job is cancelled; only one that runs or has failed can be cancelled.',
+    },
   })
   expect(await retry(tenant, accepted)).toMatchObject({ status: 202, body: { progress: { done, total: 20_000 } } })
   expect(await ended(tenant, accepted.jobId)).toMatchObject({ status: 'Completed', counts: { created: 20_000 } })
@@ -151,7 +154,10 @@ test('a completed job is neither cancelled nor retried', async () => {
   const job = await ended(tenant, (await acceptBulk(tenant, [place('a')])).jobId)
   expect(await cancel(tenant, job)).toMatchObject({
     status: 409,
-    body: { type: '/problems/job-ended', detail: 'The job is completed; only one that runs can be cancelled.' },
+    body: {
+      type: '/problems/job-ended',
+      detail: 'The job is completed; only one that runs or has failed can be cancelled.',
+    },
   })
   expect(await retry(tenant, job)).toMatchObject({
     status: 409,

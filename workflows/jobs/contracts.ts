@@ -94,6 +94,8 @@ export interface Kind {
   startsBySignal?: string
   /** The priority of its tasks; `caller` by default. */
   priority?: keyof typeof priorities
+  /** Set if nobody waits for such a job to end, so that its failure has to be shown to a human. */
+  unattended?: true
   /** Set if retention must not delete a failed job, because its input exists nowhere else. */
   keepsFailed?: true
   /**
@@ -158,12 +160,15 @@ export const kinds = {
     doing: 'done',
     about: ({ subjectId }) => `subject ${subjectId}`,
     calls: true,
+    // Whoever asked was answered at once, and the person has a right to it.
+    unattended: true,
     tables: [],
   },
   portalInvitation: {
     unit: ['mail', 'mails'],
     doing: 'dealt with',
     calls: true,
+    unattended: true,
     tables: ['portal_mails'],
   },
   dataSetRefresh: {
@@ -171,6 +176,7 @@ export const kinds = {
     doing: 'fetched',
     about: ({ dataExtractKey }) => `data set ${dataExtractKey}`,
     calls: true,
+    unattended: true,
     requests: 'data_set_requests',
     tables: ['data_set_requests'],
   },
@@ -183,6 +189,7 @@ export const kinds = {
     calls: true,
     startsBySignal: changedSignal,
     priority: 'change',
+    unattended: true,
     tables: [],
   },
   singlePassDelivery: {
@@ -190,6 +197,7 @@ export const kinds = {
     doing: 'delivered',
     about: ({ formKey, formVersion }) => `form ${formKey}, version ${formVersion}`,
     calls: true,
+    unattended: true,
     keepsFailed: true,
     tables: ['form_deliveries'],
   },
@@ -204,6 +212,7 @@ export const kinds = {
     doing: 'written',
     about: ({ export: key, mode, folder }) => `${mode} export ${key} to ${folder}`,
     calls: true,
+    unattended: true,
     // Writing a file of millions of results is one step. Heartbeats show that it is still going on.
     activityTimeout: '1d',
     tables: ['form_export_jobs'],

@@ -30,6 +30,9 @@ export const circuitStore = (db: Db, tenant: TenantId) => ({
     // Read apart: on Vitess the two tables are on different servers, and a statement that writes can read from one only.
     const workers: string[] = await db('worker_heartbeats').pluck('worker')
     await db('glue_circuits')
+      .where({ tenant_id: tenant, provider_key, process })
+      .update({ failing_since: db.raw("IF(state = 'closed', NULL, COALESCE(failing_since, changed_at))") })
+    await db('glue_circuits')
       .where({ tenant_id: tenant })
       .where('changed_at', '<', ago(db, dayMs))
       .whereNotIn('process', workers)
@@ -41,7 +44,7 @@ export const circuitStore = (db: Db, tenant: TenantId) => ({
    * first failure on.
    */
   living: (): Promise<Circuit[]> =>
-    living(db)
+    livingCircuits(db)
       .where({ tenant_id: tenant })
       .orderBy(['provider_key', 'process'])
       .select('provider_key', 'process', 'state', 'last_failure', 'changed_at'),
@@ -49,14 +52,15 @@ export const circuitStore = (db: Db, tenant: TenantId) => ({
 
 /** Counts the circuits of running processes in each state, over all tenants. */
 export async function countCircuits(db: Knex): Promise<{ state: CircuitState; circuits: number }[]> {
-  const rows: { state: CircuitState; circuits: number }[] = await living(db)
+  const rows: { state: CircuitState; circuits: number }[] = await livingCircuits(db)
     .whereIn('tenant_id', db('tenants').select('id'))
     .groupBy('state')
     .select('state', db.raw('COUNT(*) AS circuits'))
   return rows.map(({ state, circuits }) => ({ state, circuits: Number(circuits) }))
 }
 
-const living = (db: Db) =>
+/** Selects the circuits that running processes have reported. */
+export const livingCircuits = (db: Db): Knex.QueryBuilder =>
   db('glue_circuits').whereIn(
     'process',
     db('worker_heartbeats').where('seen_at', '>=', ago(db, silenceTimeoutMs)).select('worker'),

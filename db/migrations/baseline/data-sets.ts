@@ -18,6 +18,7 @@ export const dataSets: MigrationStep[] = [
      staging_since ${time} NULL,
      issued BIGINT UNSIGNED NOT NULL DEFAULT 0, -- the last ticket that was given
      refresh_job ${id} NULL,
+     every_seconds INT UNSIGNED NULL,       -- time between two refreshes by the manifest; NULL without a schedule
      PRIMARY KEY (tenant_id, extract_key)`,
   ),
 

@@ -15,6 +15,7 @@ export const exports: MigrationStep[] = [
      instant ${time} NULL,                  -- NULL where the last export broke off: the next one has everything
      definitions ${word} NULL,              -- digest of what was exported
      place TEXT NULL,                       -- where it went
+     every_seconds INT UNSIGNED NULL,       -- time between two exports by the manifest; NULL if that no longer has it
      PRIMARY KEY (tenant_id, export_key)`,
   ),
 

@@ -43,6 +43,7 @@ export const glue: MigrationStep[] = [
      state ${word} NOT NULL,
      last_failure VARCHAR(255) NULL,
      changed_at ${time} NOT NULL,
+     failing_since ${time} NULL,            -- since when the circuit is not closed
      PRIMARY KEY (tenant_id, provider_key, process)`,
   ),
 

@@ -15,6 +15,7 @@ import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 import { addTenants } from './tenants.js'
+import { addToday } from './today.js'
 
 const settings = `
 Environment:
@@ -54,7 +55,18 @@ function programFor(shell: Shell): Command {
       writeOut: text => shell.console.log(text.trimEnd()),
       writeErr: text => shell.console.error(text.trimEnd()),
     })
-  for (const add of [addApply, addImport, addErasures, addTenants, addJobs, addGet, addKeys, addSchema, addCompletion])
+  for (const add of [
+    addToday,
+    addApply,
+    addImport,
+    addErasures,
+    addTenants,
+    addJobs,
+    addGet,
+    addKeys,
+    addSchema,
+    addCompletion,
+  ])
     add(program, shell)
   return program
 }
