@@ -59,7 +59,7 @@ export const attentionRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     endpoint({
       ...common,
       operationId: 'listAttentionOfTenants',
-      summary: 'What waits for a human in all tenants, the newest first',
+      summary: 'Things of all tenants that wait for a human, the newest first',
       description:
         'Lists what does not go on by itself in any tenant, each with its reason and the next step. A row is gone as soon as its cause is: a later success, or a failed job that is cancelled. The texts name no person. Filter by Tenant and Kind.',
       tag: 'Administration',
@@ -76,7 +76,7 @@ export const attentionRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     endpoint({
       ...common,
       operationId: 'listAttention',
-      summary: 'What waits for a human, the newest first',
+      summary: 'Things that wait for a human, the newest first',
       description:
         'Lists what does not go on by itself in the tenant, each with its reason and the next step. It has the kinds whose lists the client may read, such as jobs with List:Job and data sets with View:DataSet; asking for another one is 403. A row is gone as soon as its cause is: a later success, or a failed job that is cancelled.',
       tag: 'Jobs',

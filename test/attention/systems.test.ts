@@ -19,11 +19,12 @@ const before = (ms: number) => new Date(Date.now() - ms)
 test('refused rows wait until they are corrected, or the client imports again', async () => {
   const tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects })
   const csv = { 'content-type': 'text/csv' }
-  const imported = async (rows: string, query = '') => {
-    const { body } = await tenant.post<JobBody>(`/api/v2/subject/import${query}`, rows, csv)
+  const rows = (...ids: string[]) => ['nationalId,givenName,familyName', ...ids.map(id => `${id},A,B`), ''].join('\n')
+  const imported = async (ids: string, query = '') => {
+    const { body } = await tenant.post<JobBody>(`/api/v2/subject/import${query}`, rows(...ids), csv)
     return ended(tenant, body.jobId)
   }
-  const first = await imported('nationalId\n1\n1\n')
+  const first = await imported('11')
   expect(await attentionOf(tenant.tenantKey)).toEqual([
     {
       tenant: tenant.tenantKey,
@@ -35,15 +36,15 @@ test('refused rows wait until they are corrected, or the client imports again', 
       action: { method: 'GET', path: `/api/v1/jobs/${first.jobId}/rejects` },
     },
   ])
-  const second = await imported('nationalId\n2\n2\n2\n')
+  const second = await imported('222')
   expect(await ownAttention(tenant)).toMatchObject([{ subject: second.jobId, why: 'An import has refused 2 rows.' }])
-  await imported('nationalId\n3\n3\n', '?DryRun=true')
+  await imported('33', '?DryRun=true')
   expect(await ownAttention(tenant)).toMatchObject([{ subject: second.jobId }])
   const colleague = await tenant.client(['*'])
-  const retry = await colleague.post<JobBody>(`/api/v1/jobs/${second.jobId}/retry`, 'nationalId\n4\n', csv)
+  const retry = await colleague.post<JobBody>(`/api/v1/jobs/${second.jobId}/retry`, rows('4'), csv)
   expect(await ended(tenant, retry.body.jobId)).toMatchObject({ status: 'Completed' })
   expect(await ownAttention(tenant)).toEqual([])
-  const whole = await imported('nationalId\n5\n5\n', '?Mode=all')
+  const whole = await imported('55', '?Mode=all')
   expect(whole).toMatchObject({ status: 'Failed' })
   expect(await ownAttention(tenant)).toMatchObject([{ kind: 'refused-rows', subject: whole.jobId }])
   expect((await tenant.post(`/api/v1/jobs/${whole.jobId}/cancel`)).status).toBe(202)
