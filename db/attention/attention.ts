@@ -44,11 +44,18 @@ export interface AttentionFilter {
   kinds: readonly AttentionKind[]
 }
 
-/** Returns a page of what waits for a human. */
-export const attentionPage = (db: Db, filter: AttentionFilter, page: PageRequest): Promise<Page<AttentionRow>> =>
-  readPage<AttentionRow>(() => listed(db, filter), 'place', page, {
-    count: async () => Number((await listed(db, filter).clearSelect().count({ total: '*' }).first())?.total ?? 0),
-  })
+/** Returns a page of what waits for a human. The rows are counted where they are found, so that this is done once. */
+export async function attentionPage(
+  db: Db,
+  filter: AttentionFilter,
+  request: PageRequest,
+): Promise<Page<AttentionRow>> {
+  const counted = (): Knex.QueryBuilder =>
+    db.from(listed(db, filter).select(db.raw('COUNT(*) OVER () AS total')).as('l'))
+  const page = await readPage<AttentionRow & { total: number }>(counted, 'place', request, { count: async () => 0 })
+  const { total } = page.rows[0] ?? (await counted().first('total')) ?? { total: 0 }
+  return { ...page, totalCount: Number(total) }
+}
 
 /** Counts what waits for a human, by tenant and kind. Those that have nothing are left out. */
 export async function countAttention(db: Db): Promise<{ tenant: string; kind: AttentionKind; amount: number }[]> {
