@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '0d75306fc7ed9365e011a370787723ab2f1e24f3f875b9eb65f48a2ed185e076',
+  sha256: '8009a9b47ff3b77c9b1b6d82083ecb4415e10f2436a68b5b2835f8fed23930f8',
 }

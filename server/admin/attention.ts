@@ -64,6 +64,7 @@ export const attentionRoutes = ({ db }: { db: Knex }): Endpoint[] => {
         'Lists what does not go on by itself in any tenant, each with its reason and the next step. A row is gone as soon as its cause is: a later success, or a failed job that is cancelled. The texts name no person. Filter by Tenant and Kind.',
       tag: 'Administration',
       scopes: ['PlatformAdmin'],
+      permission: 'List:Attention',
       path: '/admin/v1/attention',
       query: pagingQuery(orders, { Tenant: Type.Optional(Type.String({ description: 'Its key.' })), Kind: ofKind }),
       problems: ['not-found'],

@@ -6,6 +6,7 @@ import { isOfPlatform, type Operation, readOperations } from '../support/operati
 /** What docs/install.md gives an operator. */
 const permissions = [
   'List:Tenant',
+  'List:Attention',
   'List:PlatformJob',
   'Edit:PlatformJob',
   'List:Provider',
@@ -30,11 +31,12 @@ test('an operator sees the tenants, their jobs, and how their providers and webh
   const paths = [
     `/admin/v1/tenants?SearchTerm=${tenantKey}`,
     `/admin/v1/jobs?Tenant=${tenantKey}`,
+    `/admin/v1/attention?Tenant=${tenantKey}`,
     `${one}/providers`,
     `${one}/webhooks`,
   ]
   const answers = await Promise.all(paths.map(path => operator.get(path)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   expect(answers[0]?.body).toMatchObject({ Edges: [{ Node: { key: tenantKey } }] })
 })
 
