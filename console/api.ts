@@ -6,9 +6,14 @@ import { session, signOut } from './session.js'
 
 type Schemas = components['schemas']
 export type Job = Schemas['Job']
-/** Kinds of jobs in this release. A later one may answer others. */
-export type JobKind = NonNullable<NonNullable<paths['/api/v1/jobs']['get']['parameters']['query']>['Kind']>[number]
+type KindOf<Path extends '/api/v1/jobs' | '/api/v1/attention'> = NonNullable<
+  NonNullable<paths[Path]['get']['parameters']['query']>['Kind']
+>[number]
+/** Kinds of jobs, and of what waits for a human, in this release. A later one may answer others. */
+export type JobKind = KindOf<'/api/v1/jobs'>
+export type AttentionKind = KindOf<'/api/v1/attention'>
 export type DataSet = Schemas['DataSet']
+export type Attention = Schemas['Attention']
 
 /** Why the API refused a call, and what to do, as RFC 9457 has it. */
 export interface Problem {
@@ -55,7 +60,8 @@ export function useReading<T>(
   about: readonly unknown[],
   everyMs: (data: T | undefined) => number,
 ): Reading<T> {
-  const [state, setState] = useState<{ data?: T | undefined; problem?: Problem | undefined }>({})
+  const key = JSON.stringify(about)
+  const [last, setLast] = useState<{ key: string; data?: T | undefined; problem?: Problem | undefined }>({ key })
   const [round, setRound] = useState(0)
   useEffect(() => {
     let isOver = false
@@ -64,7 +70,12 @@ export function useReading<T>(
       if (!document.hidden) {
         const { data, error } = await read().catch(() => ({ data: undefined, error: undefined }))
         if (isOver) return
-        setState(before => (data === undefined ? { data: before.data, problem: problemOf(error) } : { data }))
+        // What was read last stays while a later reading fails.
+        setLast(before =>
+          data === undefined
+            ? { key, data: before.key === key ? before.data : undefined, problem: problemOf(error) }
+            : { key, data },
+        )
         const pause = everyMs(data)
         if (pause > 0) timer = setTimeout(next, pause)
       } else timer = setTimeout(next, 1_000)
@@ -74,6 +85,8 @@ export function useReading<T>(
       isOver = true
       clearTimeout(timer)
     }
-  }, [...about, round])
-  return { data: state.data, problem: state.problem, again: () => setRound(round + 1) }
+  }, [key, round])
+  // What was read about something else is not shown.
+  const { data, problem } = last.key === key ? last : {}
+  return { data, problem, again: () => setRound(round + 1) }
 }

@@ -5,6 +5,7 @@ import { at } from './parts/links.js'
 import { session, signOut } from './session.js'
 
 const pages = [
+  ['', 'Attention'],
   ['jobs', 'Jobs'],
   ['data-sets', 'Data sets'],
 ] as const
@@ -12,7 +13,7 @@ const pages = [
 export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const signedIn = session.use()
-  const isCurrent = (page: string) => path.startsWith(at(page)) || (page === 'jobs' && `${path}/` === at(''))
+  const isCurrent = (page: string) => (page === '' ? `${path}/` === at('') : path.startsWith(at(page)))
   return (
     <>
       <a class="skip" href="#main">

@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { LocationProvider, Route, Router } from 'preact-iso'
 import { Layout } from './layout.js'
+import { AttentionPage } from './pages/attention.js'
 import { DataSetPage } from './pages/data-set.js'
 import { DataSetsPage } from './pages/data-sets.js'
 import { JobPage } from './pages/job.js'
@@ -17,7 +18,7 @@ function Console() {
     <LocationProvider scope={at('')}>
       <Layout>
         <Router>
-          <Route path={at('')} component={JobsPage} />
+          <Route path={at('')} component={AttentionPage} />
           <Route path={at('jobs')} component={JobsPage} />
           <Route path={at('jobs/:jobId')} component={JobPage} />
           <Route path={at('data-sets')} component={DataSetsPage} />
@@ -33,7 +34,7 @@ const NoPage = () => (
   <>
     <h1>There is no such page</h1>
     <p>
-      Begin at the <a href={at('jobs')}>jobs</a>.
+      Begin with what <a href={at('')}>waits for you</a>.
     </p>
   </>
 )

@@ -1,7 +1,7 @@
-// What kinds and states of jobs are called on the pages, and how times are written.
-import type { JobKind } from './api.js'
+// What kinds of things are called on the pages, and how numbers and times are written.
+import type { AttentionKind, JobKind } from './api.js'
 
-const kinds: Record<JobKind, string> = {
+const jobs: Record<JobKind, string> = {
   structuralEntityBulkUpsert: 'Bulk of places',
   subjectImport: 'Import of people',
   subjectImportUndo: 'Undo of an import',
@@ -17,11 +17,27 @@ const kinds: Record<JobKind, string> = {
   formExport: 'Export',
 }
 
-/** Names a kind of jobs. One that is newer than this page is called by its key. */
-export const kindName = (kind: string): string => new Map<string, string>(Object.entries(kinds)).get(kind) ?? kind
+const attention: Record<AttentionKind, string> = {
+  'failed-job': 'Failed job',
+  'waiting-job': 'Waiting jobs',
+  'data-set': 'Data set',
+  export: 'Export',
+  'refused-rows': 'Refused rows',
+  webhook: 'Webhook',
+  provider: 'Provider',
+  mail: 'Mail',
+}
 
-/** The kinds that this page has a name for, in the order of their names. */
-export const knownKinds = (Object.keys(kinds) as JobKind[]).toSorted((a, b) => kindName(a).localeCompare(kindName(b)))
+/** Names a kind. One that is newer than this page is called by its key. */
+const nameIn = (names: Record<string, string>, kind: string): string =>
+  Object.hasOwn(names, kind) ? (names[kind] ?? kind) : kind
+
+export const kindName = (kind: string): string => nameIn(jobs, kind)
+export const attentionName = (kind: string): string => nameIn(attention, kind)
+
+/** The kinds of jobs that this page has a name for, in the order of their names. */
+export const knownKinds = (Object.keys(jobs) as JobKind[]).toSorted((a, b) => kindName(a).localeCompare(kindName(b)))
+export const attentionKinds = Object.keys(attention) as AttentionKind[]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const units = [

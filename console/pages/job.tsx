@@ -85,42 +85,53 @@ export function JobPage() {
   )
 }
 
-type Step = 'cancel' | 'retry' | 'undo'
-const steps: Record<Step, { name: string; isPossible(job: Job): boolean; question?: string }> = {
-  cancel: {
+/** What can be done with a job, the call that does it, and what is asked first. */
+const steps: readonly {
+  name: string
+  call: 'cancel' | 'retry' | 'undo'
+  isPossible(job: Job): boolean
+  question?: string
+}[] = [
+  { name: 'Retry', call: 'retry', isPossible: ({ status }) => status === 'Failed' || status === 'Cancelled' },
+  {
     name: 'Cancel',
+    call: 'cancel',
     isPossible: isOpen,
     question: 'Cancel this job? What is written stays, and a retry goes on from there.',
   },
-  retry: { name: 'Retry', isPossible: ({ status }) => status === 'Failed' || status === 'Cancelled' },
-  undo: {
+  {
+    name: 'Leave it',
+    call: 'cancel',
+    isPossible: ({ status }) => status === 'Failed',
+    question: 'Leave this job as it is? It then waits for nobody. It can still be retried.',
+  },
+  {
     name: 'Undo',
+    call: 'undo',
     isPossible: isUndoable,
     question: 'Undo what this job did? People go back to where they were.',
   },
-}
+]
 
-/** What can be done with a job. */
 function Actions({ job, again }: { job: Job; again(): void }) {
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
-  const take = async (step: Step) => {
-    const { question } = steps[step]
+  const take = async ({ call, question }: (typeof steps)[number]) => {
     if (question && !confirm(question)) return
     setBusy(true)
     const params = { path: { jobId: job.jobId } }
-    const { error } = await api.POST(`/api/v1/jobs/{jobId}/${step}`, { params }).catch(error => ({ error }))
+    const { error } = await api.POST(`/api/v1/jobs/{jobId}/${call}`, { params }).catch(error => ({ error }))
     setRefusal(error === undefined ? undefined : problemOf(error))
     setBusy(false)
     again()
   }
   return (
     <div class="actions">
-      {(Object.keys(steps) as Step[])
-        .filter(step => steps[step].isPossible(job))
+      {steps
+        .filter(({ isPossible }) => isPossible(job))
         .map(step => (
-          <button key={step} type="button" disabled={isBusy} onClick={() => take(step)}>
-            {steps[step].name}
+          <button key={step.name} type="button" disabled={isBusy} onClick={() => take(step)}>
+            {step.name}
           </button>
         ))}
       <a href={job.links.temporalUi} target="_blank" rel="noreferrer">

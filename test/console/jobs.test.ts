@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 test('jobs are listed with what became of them, and a filter stands in the address', async () => {
-  const page = await consoleOf(tenant)
+  const page = await consoleOf(tenant, 'jobs')
   const rows = page.getByRole('row')
   await page.getByText('1 created').waitFor()
   expect(await rows.filter({ hasText: 'Import of people' }).allTextContents()).toEqual([
@@ -86,7 +86,7 @@ test.each([
   ['on a phone', { viewport: { width: 390, height: 844 } }],
   ['in the dark', { colorScheme: 'dark' }],
 ] as const)('pages are as good %s', async (name, options) => {
-  for (const path of ['jobs', `jobs/${failed.jobId}`, `jobs/${refusing.jobId}`, 'data-sets']) {
+  for (const path of ['', 'jobs', `jobs/${failed.jobId}`, `jobs/${refusing.jobId}`, 'data-sets']) {
     const page = await consoleOf(tenant, path, options)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')

@@ -1,0 +1,93 @@
+// What waits for a human, the newest first, each with its reason, its next step and the way to it.
+import { useLocation } from 'preact-iso'
+import { type Attention, api, useReading } from '../api.js'
+import { at, withQuery } from '../parts/links.js'
+import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
+import { attentionKinds, attentionName, count } from '../words.js'
+
+const pageSize = 100
+const everyMs = 10_000
+
+export function AttentionPage() {
+  const { query } = useLocation()
+  const { After: after } = query
+  const kind = attentionKinds.find(each => each === query.Kind)
+  const { data, problem } = useReading(
+    () =>
+      api.GET('/api/v1/attention', {
+        params: { query: { First: pageSize, ...(kind && { Kind: [kind] }), ...(after && { After: after }) } },
+      }),
+    [kind, after],
+    () => everyMs,
+  )
+  return (
+    <>
+      <h1>Attention</h1>
+      <nav class="filters" aria-label="Kind">
+        {[undefined, ...attentionKinds].map(each => (
+          <a
+            key={each}
+            class="choice"
+            href={withQuery('', { Kind: each })}
+            aria-current={kind === each ? 'true' : undefined}
+          >
+            {each === undefined ? 'All' : attentionName(each)}
+          </a>
+        ))}
+      </nav>
+      {problem && <ProblemBox problem={problem} />}
+      {data && data.Edges.length === 0 && <Nothing>Nothing waits for you.</Nothing>}
+      {data && data.Edges.length > 0 && (
+        <>
+          <p class="count">
+            {data.PageInfo.TotalCount === 1 ? 'One thing waits' : `${count(data.PageInfo.TotalCount)} things wait`}
+          </p>
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">Why, and the next step</th>
+                <th scope="col">Since</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.Edges.map(({ Node: row }) => (
+                <tr key={`${row.kind}/${row.subject}`}>
+                  <td data-name="What">
+                    <span class="status failed">{attentionName(row.kind)}</span>
+                  </td>
+                  <td data-name="Why">
+                    <Why row={row} />
+                    <small>{row.nextStep}</small>
+                  </td>
+                  <td data-name="Since">
+                    <Ago time={row.since} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <nav class="pages" aria-label="Pages of the list">
+            {after && <a href={withQuery('', { Kind: kind })}>Newest</a>}
+            {data.PageInfo.HasNextPage && (
+              <a href={withQuery('', { Kind: kind, After: data.PageInfo.EndCursor })}>Older</a>
+            )}
+          </nav>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Why a row is there, as the way to what it is about if the console has a page of that. */
+function Why({ row }: { row: Attention }) {
+  const page = pageOf(row)
+  return page ? <a href={page}>{row.why}</a> : <span>{row.why}</span>
+}
+
+function pageOf({ kind, subject, action }: Attention): string | undefined {
+  if (kind === 'waiting-job') return withQuery('jobs', { Status: 'Accepted', Kind: subject })
+  if (kind === 'data-set') return at(`data-sets/${encodeURIComponent(subject)}`)
+  const [, job] = /\/jobs\/([0-9a-f-]{36})/.exec(action?.path ?? '') ?? []
+  return job && at(`jobs/${job}`)
+}

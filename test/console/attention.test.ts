@@ -1,0 +1,48 @@
+// The console's page of what waits for a human.
+import { expect, test } from 'vitest'
+import { consoleOf } from '../support/console.js'
+import { plantWards, subjectTenant } from '../support/factories.js'
+import { accessibilityFaults, show } from '../support/form-pages.js'
+import { csv, imported } from '../support/imports.js'
+
+test('what was refused last night is found and repaired on the page', async () => {
+  const tenant = await subjectTenant()
+  await plantWards(tenant, 'a')
+  const page = await consoleOf(tenant)
+  await page.getByText('Nothing waits for you.').waitFor()
+  const { jobId } = await imported(tenant, csv('in-1,Ada,Byron,31.02.1980,,,,a'))
+  await page.reload()
+  await page.getByText('An import has refused one row.').waitFor()
+  await show(page, 'console-attention')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('link', { name: 'An import has refused one row.' }).click()
+  await page.getByLabel('dateOfBirth of row 2').fill('1980-02-29')
+  await page.getByRole('button', { name: 'Send the corrected row' }).click()
+  await page.waitForURL(url => !url.pathname.includes(jobId))
+  await page.getByText('Completed').waitFor()
+  await page.getByRole('link', { name: 'Attention' }).click()
+  await page.getByText('Nothing waits for you.').waitFor()
+})
+
+test('a failed job that is left as it is waits no longer', async () => {
+  const tenant = await subjectTenant()
+  const { jobId } = await imported(tenant, csv('all-1,Ada,Byron,,,,,nowhere'), { query: { Mode: 'all' } })
+  const page = await consoleOf(tenant)
+  await page.getByRole('link', { name: 'An import has refused one row.' }).click()
+  page.on('dialog', dialog => void dialog.accept())
+  await page.getByRole('button', { name: 'Leave it' }).click()
+  await page.getByText('Cancelled').waitFor()
+  expect(page.url()).toContain(jobId)
+  await page.getByRole('link', { name: 'Attention' }).click()
+  await page.getByText('Nothing waits for you.').waitFor()
+})
+
+test('a client sees the kinds that its permissions allow', async () => {
+  const tenant = await subjectTenant()
+  await imported(tenant, csv('all-1,Ada,Byron,,,,,nowhere'))
+  const webhooks = await tenant.client(['View:Webhook'])
+  const page = await consoleOf({ ...tenant, ...webhooks })
+  await page.getByText('Nothing waits for you.').waitFor()
+  await page.getByRole('link', { name: 'Refused rows' }).click()
+  await page.getByText('The client needs the permission').waitFor()
+})
