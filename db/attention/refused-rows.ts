@@ -44,7 +44,7 @@ export const refusedRows: Kind = {
 }
 
 /**
- * Selects the newest import that came after the import `j`, from the same client or with corrected rows of it. Without
+ * Selects the first import that came after the import `j`, from the same client or with corrected rows of it. Without
  * the index, the server reads all later jobs of the tenant.
  */
 const laterImport = (db: Db) =>
@@ -54,7 +54,7 @@ const laterImport = (db: Db) =>
     .whereIn('n.status', ['Completed', 'Failed'])
     .whereRaw(isNoDryRun('n'))
     .whereRaw("(n.actor = j.actor OR JSON_VALUE(n.input, '$.corrects') = j.id)")
-    .orderBy('n.id', 'desc')
+    .orderBy('n.id')
     .limit(1)
     .select('n.id')
 
