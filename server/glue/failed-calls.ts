@@ -81,6 +81,7 @@ export const failedCallRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       tag: 'Administration',
       guide: 'glue',
       scopes: ['PlatformAdmin'],
+      permission: 'List:FailedCall',
       method: 'get',
       path: '/admin/v1/tenants/:tenantKey/failedCalls',
       answers,

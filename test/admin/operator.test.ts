@@ -10,6 +10,7 @@ const permissions = [
   'List:PlatformJob',
   'Edit:PlatformJob',
   'List:Provider',
+  'List:FailedCall',
   'View:PlatformWebhook',
   'Edit:PlatformWebhook',
 ]
@@ -33,10 +34,11 @@ test('an operator sees the tenants, their jobs, and how their providers and webh
     `/admin/v1/jobs?Tenant=${tenantKey}`,
     `/admin/v1/attention?Tenant=${tenantKey}`,
     `${one}/providers`,
+    `${one}/failedCalls`,
     `${one}/webhooks`,
   ]
   const answers = await Promise.all(paths.map(path => operator.get(path)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
   expect(answers[0]?.body).toMatchObject({ Edges: [{ Node: { key: tenantKey } }] })
 })
 

@@ -62,7 +62,7 @@ const exportOf =
   async tenant_id => {
     const job_id = newId()
     const instant = reached === undefined ? null : daysAgo(reached)
-    await db('form_exports').insert({ tenant_id, export_key, job_id, instant })
+    await db('form_exports').insert({ tenant_id, export_key, job_id, instant }).onConflict().merge()
     if (!plan) return
     const from = plan.from && daysAgo(plan.from)
     const text = JSON.stringify({ instant: daysAgo(plan.instant), from })
