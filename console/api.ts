@@ -14,6 +14,8 @@ export type JobKind = KindOf<'/api/v1/jobs'>
 export type AttentionKind = KindOf<'/api/v1/attention'>
 export type DataSet = Schemas['DataSet']
 export type Attention = Schemas['Attention']
+/** A job of a list. One of the list of all tenants names its tenant. */
+export type ListedJob = Schemas['Job'] | Schemas['PlatformJob']
 
 /** Why the API refused a call, and what to do, as RFC 9457 has it. */
 export interface Problem {

@@ -2,12 +2,17 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { at } from './parts/links.js'
-import { session, signOut } from './session.js'
+import { isOfPlatform, session, signOut } from './session.js'
 
-const pages = [
+const ofTenant = [
   ['', 'Attention'],
   ['jobs', 'Jobs'],
   ['data-sets', 'Data sets'],
+] as const
+const ofPlatform = [
+  ['', 'Attention'],
+  ['jobs', 'Jobs'],
+  ['tenants', 'Tenants'],
 ] as const
 
 export function Layout({ children }: { children: ComponentChildren }) {
@@ -24,14 +29,14 @@ export function Layout({ children }: { children: ComponentChildren }) {
           Armature
         </a>
         <nav aria-label="Pages">
-          {pages.map(([page, name]) => (
+          {(isOfPlatform() ? ofPlatform : ofTenant).map(([page, name]) => (
             <a key={page} href={at(page)} aria-current={isCurrent(page) ? 'page' : undefined}>
               {name}
             </a>
           ))}
         </nav>
         <div class="who">
-          <span title={`Client ${signedIn?.clientId}`}>{signedIn?.tenantKey}</span>
+          <span title={`Client ${signedIn?.clientId}`}>{isOfPlatform() ? 'All tenants' : signedIn?.tenantKey}</span>
           <button type="button" class="quiet" onClick={signOut}>
             Sign out
           </button>

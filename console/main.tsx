@@ -1,4 +1,4 @@
-// The console: pages for the people who look after a tenant. It is a client of the public API and knows nothing else.
+// The console: pages for the people who look after a tenant, or after all of them. It is a client of the public API and knows nothing else.
 import { render } from 'preact'
 import { LocationProvider, Route, Router } from 'preact-iso'
 import { Layout } from './layout.js'
@@ -8,6 +8,7 @@ import { DataSetsPage } from './pages/data-sets.js'
 import { JobPage } from './pages/job.js'
 import { JobsPage } from './pages/jobs.js'
 import { SignInPage } from './pages/sign-in.js'
+import { TenantsPage } from './pages/tenants.js'
 import { at } from './parts/links.js'
 import { session } from './session.js'
 
@@ -23,6 +24,7 @@ function Console() {
           <Route path={at('jobs/:jobId')} component={JobPage} />
           <Route path={at('data-sets')} component={DataSetsPage} />
           <Route path={at('data-sets/:dataSet')} component={DataSetPage} />
+          <Route path={at('tenants')} component={TenantsPage} />
           <Route default component={NoPage} />
         </Router>
       </Layout>

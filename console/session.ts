@@ -1,12 +1,20 @@
-// Who is signed in: a client of a tenant, by a token of the identity service. The token is kept until the tab is closed; the secret is not kept.
+// Who is signed in: a client, by a token of the identity service. The token is kept until the tab is closed; the secret is not kept.
 import { signal } from './signal.js'
 
-export interface Session {
+/** What a client looks after: its own tenant, or all tenants of the installation. */
+export type Scope = 'FrameApi' | 'PlatformAdmin'
+
+interface Credentials {
+  tenantKey: string
+  clientId: string
+  clientSecret: string
+  scope: Scope
+}
+
+export interface Session extends Omit<Credentials, 'clientSecret'> {
   token: string
   /** When the token ends, in ms since 1970. */
   until: number
-  tenantKey: string
-  clientId: string
 }
 
 const kept = 'armature-session'
@@ -22,23 +30,26 @@ const tokenUrl = document.querySelector('meta[name=token-url]')?.getAttribute('c
  * Signs a client in.
  * @returns what is wrong, or undefined if it is signed in.
  */
-export async function signIn(tenantKey: string, clientId: string, clientSecret: string): Promise<string | undefined> {
+export async function signIn({ clientSecret, ...who }: Credentials): Promise<string | undefined> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
-    tenant_key: tenantKey,
-    client_id: clientId,
+    tenant_key: who.tenantKey,
+    client_id: who.clientId,
     client_secret: clientSecret,
-    scope: 'FrameApi',
+    scope: who.scope,
   })
   const answer = await fetch(tokenUrl, { method: 'POST', body }).catch(() => undefined)
   if (!answer) return 'The identity service cannot be reached. Try again in a moment.'
   const { access_token: token, expires_in: seconds, error_description: reason } = await answer.json()
   if (!answer.ok) return `You are not signed in: ${reason}. Check the tenant, the client and its secret.`
-  const made = { token, until: Date.now() + seconds * 1_000, tenantKey, clientId }
+  const made = { ...who, token, until: Date.now() + seconds * 1_000 }
   sessionStorage.setItem(kept, JSON.stringify(made))
   session.set(made)
   return undefined
 }
+
+/** Tells whether the session looks after all tenants. */
+export const isOfPlatform = (): boolean => session.get()?.scope === 'PlatformAdmin'
 
 /** Forgets the token. */
 export function signOut(): void {

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { type Attention, api, useReading } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
 import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
+import { isOfPlatform } from '../session.js'
 import { attentionKinds, attentionName, count } from '../words.js'
 
 const pageSize = 100
@@ -13,10 +14,10 @@ export function AttentionPage() {
   const { After: after } = query
   const kind = attentionKinds.find(each => each === query.Kind)
   const { data, problem } = useReading(
-    () =>
-      api.GET('/api/v1/attention', {
-        params: { query: { First: pageSize, ...(kind && { Kind: [kind] }), ...(after && { After: after }) } },
-      }),
+    () => {
+      const params = { query: { First: pageSize, ...(kind && { Kind: [kind] }), ...(after && { After: after }) } }
+      return isOfPlatform() ? api.GET('/admin/v1/attention', { params }) : api.GET('/api/v1/attention', { params })
+    },
     [kind, after],
     () => everyMs,
   )
@@ -52,9 +53,10 @@ export function AttentionPage() {
             </thead>
             <tbody>
               {data.Edges.map(({ Node: row }) => (
-                <tr key={`${row.kind}/${row.subject}`}>
+                <tr key={`${row.tenant}/${row.kind}/${row.subject}`}>
                   <td data-name="What">
                     <span class="status failed">{attentionName(row.kind)}</span>
+                    {isOfPlatform() && <small>{row.tenant}</small>}
                   </td>
                   <td data-name="Why">
                     <Why row={row} />
@@ -85,7 +87,9 @@ function Why({ row }: { row: Attention }) {
   return page ? <a href={page}>{row.why}</a> : <span>{row.why}</span>
 }
 
-function pageOf({ kind, subject, action }: Attention): string | undefined {
+function pageOf({ tenant, kind, subject, action }: Attention): string | undefined {
+  // What is in a job or a data set is for its tenant to see.
+  if (isOfPlatform()) return kind.endsWith('-job') ? withQuery('jobs', { Tenant: tenant, Status: 'Failed' }) : undefined
   if (kind === 'waiting-job') return withQuery('jobs', { Status: 'Accepted', Kind: subject })
   if (kind === 'data-set') return at(`data-sets/${encodeURIComponent(subject)}`)
   const [, job] = /\/jobs\/([0-9a-f-]{36})/.exec(action?.path ?? '') ?? []

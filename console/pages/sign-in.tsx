@@ -1,6 +1,6 @@
 // The page on which a client of a tenant signs in.
 import { useState } from 'preact/hooks'
-import { signIn } from '../session.js'
+import { type Scope, signIn } from '../session.js'
 
 const fields = [
   { name: 'tenant', label: 'Tenant', autocomplete: 'organization' },
@@ -8,21 +8,27 @@ const fields = [
   { name: 'secret', label: 'Secret', autocomplete: 'current-password', type: 'password' },
 ] as const
 
+const scopes: readonly { scope: Scope; label: string }[] = [
+  { scope: 'FrameApi', label: 'My tenant' },
+  { scope: 'PlatformAdmin', label: 'All tenants of the installation' },
+]
+
 export function SignInPage() {
   const [refusal, setRefusal] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const send = async (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
-    const [tenant, client, secret] = fields.map(({ name }) => String(given.get(name)))
+    const [tenantKey = '', clientId = '', clientSecret = ''] = fields.map(({ name }) => String(given.get(name)))
+    const { scope } = scopes.find(each => each.scope === given.get('scope')) ?? { scope: 'FrameApi' }
     setBusy(true)
-    setRefusal(await signIn(tenant ?? '', client ?? '', secret ?? ''))
+    setRefusal(await signIn({ tenantKey, clientId, clientSecret, scope }))
     setBusy(false)
   }
   return (
     <main class="sign-in">
       <h1>Armature</h1>
-      <p>Sign in with a client of your tenant. What it may see and do is what its permissions say.</p>
+      <p>Sign in with a client. What it may see and do is what its permissions say.</p>
       {refusal && (
         <p class="refusal" role="alert">
           {refusal}
@@ -35,6 +41,14 @@ export function SignInPage() {
             <input name={name} required autocomplete={autocomplete} {...more} />
           </label>
         ))}
+        <fieldset>
+          <legend>Look after</legend>
+          {scopes.map(({ scope, label }, n) => (
+            <label key={scope}>
+              <input type="radio" name="scope" value={scope} defaultChecked={n === 0} /> {label}
+            </label>
+          ))}
+        </fieldset>
         <button type="submit" disabled={isBusy}>
           Sign in
         </button>

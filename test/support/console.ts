@@ -15,17 +15,28 @@ export async function openConsole(path = '', options: BrowserContextOptions = {}
   return page
 }
 
-export async function signIn(page: Page, { tenantKey, clientId, clientSecret }: Credentials): Promise<void> {
-  await page.getByLabel('Tenant').fill(tenantKey)
+/** Signs a client in. @param lookAfter what it looks after, as the page calls it. */
+export async function signIn(
+  page: Page,
+  { tenantKey, clientId, clientSecret }: Credentials,
+  lookAfter = 'My tenant',
+): Promise<void> {
+  await page.getByLabel(lookAfter).check()
+  await page.getByLabel('Tenant', { exact: true }).fill(tenantKey)
   await page.getByLabel('Client').fill(clientId)
   await page.getByLabel('Secret').fill(clientSecret)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Opens a page of the console as a client of the tenant. */
-export async function consoleOf(tenant: Credentials, path = '', options?: BrowserContextOptions): Promise<Page> {
+/** Opens a page of the console as a client of the tenant, or of the platform. */
+export async function consoleOf(
+  client: Credentials,
+  path = '',
+  options?: BrowserContextOptions,
+  lookAfter?: string,
+): Promise<Page> {
   const page = await openConsole(path, options)
-  await signIn(page, tenant)
+  await signIn(page, client, lookAfter)
   await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor()
   return page
 }

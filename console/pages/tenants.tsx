@@ -1,0 +1,90 @@
+// The tenants of the installation, with their open and failed jobs.
+import { useLocation } from 'preact-iso'
+import { api, useReading } from '../api.js'
+import { withQuery } from '../parts/links.js'
+import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
+import { count } from '../words.js'
+
+const pageSize = 50
+const everyMs = 15_000
+
+export function TenantsPage() {
+  const { query, route } = useLocation()
+  const { Search: search, After: after } = query
+  const { data, problem } = useReading(
+    () =>
+      api.GET('/admin/v1/tenants', {
+        params: {
+          query: { First: pageSize, ...(search && { SearchTerm: search }), ...(after && { After: after }) },
+        },
+      }),
+    [search, after],
+    () => everyMs,
+  )
+  return (
+    <>
+      <h1>Tenants</h1>
+      <form
+        class="search"
+        onSubmit={event => {
+          event.preventDefault()
+          route(withQuery('tenants', { Search: String(new FormData(event.currentTarget).get('search')) }))
+        }}
+      >
+        <label>
+          Words of the name or the key
+          <input name="search" defaultValue={search ?? ''} />
+        </label>
+        <button type="submit">Search</button>
+      </form>
+      {problem && <ProblemBox problem={problem} />}
+      {data && data.Edges.length === 0 && <Nothing>No tenant is called like that.</Nothing>}
+      {data && data.Edges.length > 0 && (
+        <>
+          <p class="count">
+            {data.PageInfo.TotalCount === 1 ? 'One tenant' : `${count(data.PageInfo.TotalCount)} tenants`}
+          </p>
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Tenant</th>
+                <th scope="col">Open jobs</th>
+                <th scope="col">Failed jobs</th>
+                <th scope="col">Manifest changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.Edges.map(({ Node: tenant }) => (
+                <tr key={tenant.key}>
+                  <td data-name="Tenant">
+                    <a href={withQuery('jobs', { Tenant: tenant.key })}>{tenant.name}</a>
+                    <small>{tenant.key}</small>
+                  </td>
+                  <td data-name="Open jobs">{count(tenant.openJobs)}</td>
+                  <td data-name="Failed jobs">
+                    {tenant.failedJobs > 0 ? (
+                      <a href={withQuery('jobs', { Tenant: tenant.key, Status: 'Failed' })}>
+                        {count(tenant.failedJobs)}
+                      </a>
+                    ) : (
+                      '0'
+                    )}
+                  </td>
+                  <td data-name="Manifest changed">
+                    <Ago time={tenant.updatedAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <nav class="pages" aria-label="Pages of the list">
+            {after && <a href={withQuery('tenants', { Search: search })}>First</a>}
+            {data.PageInfo.HasNextPage && (
+              <a href={withQuery('tenants', { Search: search, After: data.PageInfo.EndCursor })}>Next</a>
+            )}
+          </nav>
+        </>
+      )}
+    </>
+  )
+}

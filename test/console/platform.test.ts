@@ -1,0 +1,56 @@
+// The console of whoever looks after all tenants.
+import { expect, inject, test } from 'vitest'
+import { admin, type Tenant } from '../support/api.js'
+import { consoleOf, openConsole, signIn } from '../support/console.js'
+import { plantWards, subjectTenant } from '../support/factories.js'
+import { accessibilityFaults, show } from '../support/form-pages.js'
+import { csv, imported } from '../support/imports.js'
+
+const ofAll = 'All tenants of the installation'
+
+/** A client of the platform that looks after jobs, and nothing else. */
+async function anOperator(): Promise<Pick<Tenant, 'tenantKey' | 'clientId' | 'clientSecret'>> {
+  const tenant = await subjectTenant()
+  const permissions = ['List:Tenant', 'List:Attention', 'List:PlatformJob', 'Edit:PlatformJob']
+  return { ...tenant, ...(await tenant.client(permissions, ['PlatformAdmin'])) }
+}
+
+test('what waits in any tenant is seen, and failed jobs of one are retried together, after saying how many', async () => {
+  const tenant = await subjectTenant()
+  await plantWards(tenant, 'a')
+  const bad = csv('all-1,Ada,Byron,,,,,nowhere')
+  await imported(tenant, bad, { query: { Mode: 'all' } })
+  await imported(tenant, bad, { query: { Mode: 'all' } })
+  const page = await consoleOf(await anOperator(), '', {}, ofAll)
+  await page.getByText(tenant.tenantKey).first().waitFor()
+  await show(page, 'console-platform-attention')
+  expect(await accessibilityFaults(page)).toEqual([])
+
+  await page.getByRole('link', { name: 'Tenants' }).click()
+  await page.getByRole('textbox').fill(tenant.tenantKey)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('One tenant').waitFor()
+  await show(page, 'console-tenants')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('link', { name: '2', exact: true }).click()
+  await page.getByText('2 jobs').waitFor()
+  await show(page, 'console-platform-jobs')
+  expect(await accessibilityFaults(page)).toEqual([])
+  const questions: string[] = []
+  page.on('dialog', dialog => {
+    questions.push(dialog.message())
+    void dialog.accept()
+  })
+  await page.getByRole('button', { name: 'Retry them all' }).click()
+  await page.getByText('2 of 2 retried').waitFor()
+  expect(questions).toEqual(['Retry 2 jobs?\n\n2 × Import of people'])
+  const platform = await admin(inject('baseUrl'))
+  const { body } = await platform.get<{ Edges: object[] }>(`/admin/v1/jobs?Tenant=${tenant.tenantKey}`)
+  expect(body.Edges).toHaveLength(2)
+})
+
+test('a client of a tenant is not let in to look after all', async () => {
+  const page = await openConsole()
+  await signIn(page, await subjectTenant(), ofAll)
+  expect(await page.getByRole('alert').textContent()).toContain('not signed in')
+})
