@@ -1,5 +1,5 @@
 // The console's pages about jobs.
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { consoleOf } from '../support/console.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
@@ -86,8 +86,9 @@ test.each([
   ['on a phone', { viewport: { width: 390, height: 844 } }],
   ['in the dark', { colorScheme: 'dark' }],
 ] as const)('pages are as good %s', async (name, options) => {
+  const page = await consoleOf(tenant, '', options)
   for (const path of ['', 'jobs', `jobs/${failed.jobId}`, `jobs/${refusing.jobId}`, 'data-sets']) {
-    const page = await consoleOf(tenant, path, options)
+    await page.goto(`${inject('baseUrl')}/console/${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     await show(page, `console-${name}-${path.replaceAll('/', '-')}`)
