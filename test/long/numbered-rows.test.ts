@@ -18,7 +18,7 @@ let db: Knex
 beforeAll(async () => {
   server = await startServer({ dataDir: dir, binaryLog: false, settings: ['--innodb-autoinc-lock-mode=1'] })
   // On a busy machine it takes long until the test has seen that one waits: neither must be given up meanwhile.
-  db = connect(server.url, { poolSize: 4, lockWaitSeconds: 60 })
+  db = connect(server.url, { poolSize: 4, lockWaitSeconds: 60, silenceTimeoutMs: 240_000 })
   await db.raw('CREATE TABLE things (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB')
   await db.raw('CREATE TABLE noted (n INT NOT NULL AUTO_INCREMENT PRIMARY KEY, id INT NOT NULL) ENGINE=InnoDB')
   await insertRows(db, 'things', ['id'], [[1], [2]])
