@@ -14,6 +14,9 @@ export type JobKind = KindOf<'/api/v1/jobs'>
 export type AttentionKind = KindOf<'/api/v1/attention'>
 export type DataSet = Schemas['DataSet']
 export type Attention = Schemas['Attention']
+/** Tells whether a job has not ended. */
+export const isOpen = ({ status }: Pick<Job, 'status'>): boolean => status === 'Accepted' || status === 'Running'
+
 /** A job of a list. One of the list of all tenants names its tenant. */
 export type ListedJob = Schemas['Job'] | Schemas['PlatformJob']
 
@@ -26,41 +29,45 @@ export interface Problem {
 
 const withToken: Middleware = {
   onRequest({ request }) {
-    request.headers.set('authorization', `Bearer ${session.get()?.token}`)
+    request.headers.set('authorization', `Bearer ${session?.token}`)
   },
   onResponse({ response }) {
     if (response.status === 401) signOut()
   },
 }
 
-/** Below which address everything of this installation is. */
-export const baseUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
-export const api = createClient<paths>({ baseUrl })
+export const api = createClient<paths>({ baseUrl: new URL('..', document.baseURI).href.replace(/\/$/, '') })
 api.use(withToken)
 
-/** Returns the problem of an answer that is none of the expected ones. */
+/** Returns the problem that an answer has in place of data. Without an answer the API was not reached. */
 export const problemOf = (error: unknown): Problem =>
   typeof error === 'object' && error !== null && 'title' in error
     ? (error as Problem)
-    : { title: 'The API cannot be reached', detail: 'Check the network; the page tries again by itself.' }
+    : { title: 'The API cannot be reached', detail: 'Check the network, and try again.' }
 
-/** What a page shows: what was read last, why the last try failed, and how to read it again at once. */
+/** What a component has read. */
 export interface Reading<T> {
+  /** Undefined until it has been read once. */
   data: T | undefined
+  /** Why the latest attempt to read it failed, if it did. */
   problem: Problem | undefined
+  /** Reads it once more, now. */
   again(): void
 }
 
+/** How long after a failure it is read once more, in ms. */
+const failedPauseMs = 5_000
+
 /**
- * Reads something when a component is shown and again in a rhythm, as long as the page can be seen.
+ * Reads something when a component is shown, and again and again while the page can be seen.
  * @param read calls the API.
- * @param about what it depends on: it is read anew when that changes.
- * @param everyMs the rhythm, in ms, by what was read last; 0: only once.
+ * @param about what the answer depends on. When that changes it is read anew, and what was read before is no longer shown.
+ * @param pauseMs after how many ms it is read again, by what was read; 0 if it is read only once.
  */
 export function useReading<T>(
   read: () => Promise<{ data?: T | undefined; error?: unknown }>,
   about: readonly unknown[],
-  everyMs: (data: T | undefined) => number,
+  pauseMs: (data: T) => number,
 ): Reading<T> {
   const key = JSON.stringify(about)
   const [last, setLast] = useState<{ key: string; data?: T | undefined; problem?: Problem | undefined }>({ key })
@@ -72,13 +79,13 @@ export function useReading<T>(
       if (!document.hidden) {
         const { data, error } = await read().catch(() => ({ data: undefined, error: undefined }))
         if (isOver) return
-        // What was read last stays while a later reading fails.
+        // A failure takes nothing away from the page.
         setLast(before =>
           data === undefined
             ? { key, data: before.key === key ? before.data : undefined, problem: problemOf(error) }
             : { key, data },
         )
-        const pause = everyMs(data)
+        const pause = data === undefined ? failedPauseMs : pauseMs(data)
         if (pause > 0) timer = setTimeout(next, pause)
       } else timer = setTimeout(next, 1_000)
     }
@@ -88,7 +95,6 @@ export function useReading<T>(
       clearTimeout(timer)
     }
   }, [key, round])
-  // What was read about something else is not shown.
   const { data, problem } = last.key === key ? last : {}
   return { data, problem, again: () => setRound(round + 1) }
 }

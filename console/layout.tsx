@@ -17,7 +17,6 @@ const ofPlatform = [
 
 export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
-  const signedIn = session.use()
   const isCurrent = (page: string) => (page === '' ? `${path}/` === at('') : path.startsWith(at(page)))
   return (
     <>
@@ -29,14 +28,14 @@ export function Layout({ children }: { children: ComponentChildren }) {
           Armature
         </a>
         <nav aria-label="Pages">
-          {(isOfPlatform() ? ofPlatform : ofTenant).map(([page, name]) => (
+          {(isOfPlatform ? ofPlatform : ofTenant).map(([page, name]) => (
             <a key={page} href={at(page)} aria-current={isCurrent(page) ? 'page' : undefined}>
               {name}
             </a>
           ))}
         </nav>
         <div class="who">
-          <span title={`Client ${signedIn?.clientId}`}>{isOfPlatform() ? 'All tenants' : signedIn?.tenantKey}</span>
+          <span title={`Client ${session?.clientId}`}>{isOfPlatform ? 'All tenants' : session?.tenantKey}</span>
           <button type="button" class="quiet" onClick={signOut}>
             Sign out
           </button>

@@ -13,8 +13,7 @@ import { at } from './parts/links.js'
 import { session } from './session.js'
 
 function Console() {
-  // Whoever has to sign in again is back at the same address afterwards.
-  if (!session.use()) return <SignInPage />
+  if (!session) return <SignInPage />
   return (
     <LocationProvider scope={at('')}>
       <Layout>

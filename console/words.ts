@@ -1,5 +1,5 @@
-// What kinds of things are called on the pages, and how numbers and times are written.
-import type { AttentionKind, JobKind } from './api.js'
+// The names of kinds of jobs and of what waits, and the forms of numbers and times, as pages write them.
+import type { AttentionKind, Job, JobKind } from './api.js'
 
 const jobs: Record<JobKind, string> = {
   structuralEntityBulkUpsert: 'Bulk of places',
@@ -73,3 +73,7 @@ export const count = (n: number): string => n.toLocaleString('en')
 /** Writes an outcome of items, such as `unknownSubjects`, as words. */
 export const outcomeName = (outcome: string): string =>
   outcome.replace(/[A-Z]/g, capital => ` ${capital.toLowerCase()}`)
+
+/** Writes how long a job took, or nothing if it has not ended. */
+export const tookOf = ({ startedAt, finishedAt }: Pick<Job, 'startedAt' | 'finishedAt'>): string =>
+  startedAt && finishedAt ? duration(Date.parse(finishedAt) - Date.parse(startedAt)) : ''

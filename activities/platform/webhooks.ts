@@ -36,21 +36,16 @@ export const webhookActivities = ({ db, log, temporal }: WebhookDependencies) =>
       const due = await dueWebhooks(db)
       const news = due.filter(each => told.get(nameOf(each)) !== each.sign)
       // One that cannot be told does not keep the others from it. It is told in a later round.
-      const failures = await Promise.all(
+      const outcomes = await Promise.allSettled(
         news.map(async each => {
-          try {
-            await tell(temporal(), each)
-            told.set(nameOf(each), each.sign)
-            return []
-          } catch (err) {
-            return [err]
-          }
+          await tell(temporal(), each)
+          told.set(nameOf(each), each.sign)
         }),
       )
-      const [err] = failures.flat()
-      if (err === undefined) return
+      const errors: unknown[] = outcomes.flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
+      if (errors.length === 0) return
       log.warn(
-        { err, webhooks: failures.flat().length },
+        { err: errors[0], webhooks: errors.length },
         'runs of webhooks could not be told that there is something to send',
       )
       await paused(failedPauseMs)

@@ -2,9 +2,10 @@
 import { useLocation } from 'preact-iso'
 import { type Attention, api, useReading } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
+import { List } from '../parts/list.js'
 import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
 import { isOfPlatform } from '../session.js'
-import { attentionKinds, attentionName, count } from '../words.js'
+import { attentionKinds, attentionName } from '../words.js'
 
 const pageSize = 100
 const everyMs = 10_000
@@ -16,7 +17,7 @@ export function AttentionPage() {
   const { data, problem } = useReading(
     () => {
       const params = { query: { First: pageSize, ...(kind && { Kind: [kind] }), ...(after && { After: after }) } }
-      return isOfPlatform() ? api.GET('/admin/v1/attention', { params }) : api.GET('/api/v1/attention', { params })
+      return isOfPlatform ? api.GET('/admin/v1/attention', { params }) : api.GET('/api/v1/attention', { params })
     },
     [kind, after],
     () => everyMs,
@@ -39,43 +40,30 @@ export function AttentionPage() {
       {problem && <ProblemBox problem={problem} />}
       {data && data.Edges.length === 0 && <Nothing>Nothing waits for you.</Nothing>}
       {data && data.Edges.length > 0 && (
-        <>
-          <p class="count">
-            {data.PageInfo.TotalCount === 1 ? 'One thing waits' : `${count(data.PageInfo.TotalCount)} things wait`}
-          </p>
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">Why, and the next step</th>
-                <th scope="col">Since</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.Edges.map(({ Node: row }) => (
-                <tr key={`${row.tenant}/${row.kind}/${row.subject}`}>
-                  <td data-name="What">
-                    <span class="status failed">{attentionName(row.kind)}</span>
-                    {isOfPlatform() && <small>{row.tenant}</small>}
-                  </td>
-                  <td data-name="Why">
-                    <Why row={row} />
-                    <small>{row.nextStep}</small>
-                  </td>
-                  <td data-name="Since">
-                    <Ago time={row.since} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <nav class="pages" aria-label="Pages of the list">
-            {after && <a href={withQuery('', { Kind: kind })}>Newest</a>}
-            {data.PageInfo.HasNextPage && (
-              <a href={withQuery('', { Kind: kind, After: data.PageInfo.EndCursor })}>Older</a>
-            )}
-          </nav>
-        </>
+        <List
+          page={data.PageInfo}
+          counted={['One thing waits', 'things wait']}
+          columns={['What', 'Why, and the next step', 'Since']}
+          ways={['Newest', 'Older']}
+          addressOf={cursor => withQuery('', { Kind: kind, After: cursor })}
+          isFirst={after === undefined}
+        >
+          {data.Edges.map(({ Node: row }) => (
+            <tr key={`${row.tenant}/${row.kind}/${row.subject}`}>
+              <td data-name="What">
+                <span class="status failed">{attentionName(row.kind)}</span>
+                {isOfPlatform && <small>{row.tenant}</small>}
+              </td>
+              <td data-name="Why">
+                <Why row={row} />
+                <small>{row.nextStep}</small>
+              </td>
+              <td data-name="Since">
+                <Ago time={row.since} />
+              </td>
+            </tr>
+          ))}
+        </List>
       )}
     </>
   )
@@ -89,7 +77,7 @@ function Why({ row }: { row: Attention }) {
 
 function pageOf({ tenant, kind, subject, action }: Attention): string | undefined {
   // What is in a job or a data set is for its tenant to see.
-  if (isOfPlatform()) return kind.endsWith('-job') ? withQuery('jobs', { Tenant: tenant, Status: 'Failed' }) : undefined
+  if (isOfPlatform) return kind.endsWith('-job') ? withQuery('jobs', { Tenant: tenant, Status: 'Failed' }) : undefined
   if (kind === 'waiting-job') return withQuery('jobs', { Status: 'Accepted', Kind: subject })
   if (kind === 'data-set') return at(`data-sets/${encodeURIComponent(subject)}`)
   const [, job] = /\/jobs\/([0-9a-f-]{36})/.exec(action?.path ?? '') ?? []

@@ -14,7 +14,7 @@ export function DataSetPage() {
   const { data, problem, again } = useReading(
     () => api.GET('/api/v1/dataSet'),
     [key],
-    sets => (sets?.some(set => set.RefreshJobId) ? 2_000 : 10_000),
+    sets => (sets.some(set => set.RefreshJobId) ? 2_000 : 10_000),
   )
   const set = data?.find(({ Key }) => Key === key)
   const [refusal, setRefusal] = useState<Problem>()

@@ -12,7 +12,7 @@ export function DataSetsPage() {
   const { data, problem } = useReading(
     () => api.GET('/api/v1/dataSet'),
     [],
-    sets => (sets?.some(set => set.RefreshJobId) ? 2_000 : 10_000),
+    sets => (sets.some(set => set.RefreshJobId) ? 2_000 : 10_000),
   )
   return (
     <>

@@ -1,13 +1,11 @@
 // One job: how far it is, why it failed and what to do, what it was asked for, and the rows that it refused.
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, type Job, type Problem, problemOf, useReading } from '../api.js'
+import { api, isOpen, type Job, type Problem, problemOf, useReading } from '../api.js'
 import { at } from '../parts/links.js'
 import { RefusedRows } from '../parts/refused-rows.js'
 import { Ago, Facts, ProblemBox, Progress, Status } from '../parts/shown.js'
-import { count, duration, kindName, moment, outcomeName } from '../words.js'
-
-const isOpen = ({ status }: Job) => status === 'Accepted' || status === 'Running'
+import { count, duration, kindName, moment, outcomeName, tookOf } from '../words.js'
 
 /** Tells whether a job has moved people, so that they can go back. */
 const isUndoable = (job: Job) => {
@@ -22,7 +20,7 @@ export function JobPage() {
   const reading = useReading(
     () => api.GET('/api/v1/jobs/{jobId}', { params: { path } }),
     [jobId],
-    job => (job === undefined || isOpen(job) ? 1_000 : 15_000),
+    job => (isOpen(job) ? 1_000 : 15_000),
   )
   const { data: job, problem } = reading
   if (!job) return problem ? <ProblemBox problem={problem} /> : null
@@ -51,7 +49,7 @@ export function JobPage() {
           ['Accepted', moment(job.acceptedAt)],
           ['Started', job.startedAt && moment(job.startedAt)],
           ['Ended', job.finishedAt && moment(job.finishedAt)],
-          ['Took', job.startedAt && job.finishedAt && duration(Date.parse(job.finishedAt) - Date.parse(job.startedAt))],
+          ['Took', tookOf(job)],
           ['Pace', job.progress.perSecond && `${count(job.progress.perSecond)} a second`],
           ['Ready in', job.progress.secondsLeft && duration(job.progress.secondsLeft * 1_000)],
           ['Asked for by', job.actor],
@@ -74,7 +72,7 @@ export function JobPage() {
           </ul>
         </>
       )}
-      {job.links.rejects && (job.counts.refused ?? 0) > 0 && <RefusedRows job={job} />}
+      {job.links.rejects && (job.counts.refused ?? 0) > 0 && <RefusedRows key={jobId} job={job} />}
       {job.input !== undefined && (
         <details>
           <summary>What was asked for</summary>

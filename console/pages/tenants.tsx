@@ -2,6 +2,7 @@
 import { useLocation } from 'preact-iso'
 import { api, useReading } from '../api.js'
 import { withQuery } from '../parts/links.js'
+import { List } from '../parts/list.js'
 import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
 import { count } from '../words.js'
 
@@ -40,50 +41,34 @@ export function TenantsPage() {
       {problem && <ProblemBox problem={problem} />}
       {data && data.Edges.length === 0 && <Nothing>No tenant is called like that.</Nothing>}
       {data && data.Edges.length > 0 && (
-        <>
-          <p class="count">
-            {data.PageInfo.TotalCount === 1 ? 'One tenant' : `${count(data.PageInfo.TotalCount)} tenants`}
-          </p>
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">Tenant</th>
-                <th scope="col">Open jobs</th>
-                <th scope="col">Failed jobs</th>
-                <th scope="col">Manifest changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.Edges.map(({ Node: tenant }) => (
-                <tr key={tenant.key}>
-                  <td data-name="Tenant">
-                    <a href={withQuery('jobs', { Tenant: tenant.key })}>{tenant.name}</a>
-                    <small>{tenant.key}</small>
-                  </td>
-                  <td data-name="Open jobs">{count(tenant.openJobs)}</td>
-                  <td data-name="Failed jobs">
-                    {tenant.failedJobs > 0 ? (
-                      <a href={withQuery('jobs', { Tenant: tenant.key, Status: 'Failed' })}>
-                        {count(tenant.failedJobs)}
-                      </a>
-                    ) : (
-                      '0'
-                    )}
-                  </td>
-                  <td data-name="Manifest changed">
-                    <Ago time={tenant.updatedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <nav class="pages" aria-label="Pages of the list">
-            {after && <a href={withQuery('tenants', { Search: search })}>First</a>}
-            {data.PageInfo.HasNextPage && (
-              <a href={withQuery('tenants', { Search: search, After: data.PageInfo.EndCursor })}>Next</a>
-            )}
-          </nav>
-        </>
+        <List
+          page={data.PageInfo}
+          counted={['One tenant', 'tenants']}
+          columns={['Tenant', 'Open jobs', 'Failed jobs', 'Manifest changed']}
+          ways={['First', 'Next']}
+          addressOf={cursor => withQuery('tenants', { Search: search, After: cursor })}
+          isFirst={after === undefined}
+        >
+          {data.Edges.map(({ Node: tenant }) => (
+            <tr key={tenant.key}>
+              <td data-name="Tenant">
+                <a href={withQuery('jobs', { Tenant: tenant.key })}>{tenant.name}</a>
+                <small>{tenant.key}</small>
+              </td>
+              <td data-name="Open jobs">{count(tenant.openJobs)}</td>
+              <td data-name="Failed jobs">
+                {tenant.failedJobs > 0 ? (
+                  <a href={withQuery('jobs', { Tenant: tenant.key, Status: 'Failed' })}>{count(tenant.failedJobs)}</a>
+                ) : (
+                  '0'
+                )}
+              </td>
+              <td data-name="Manifest changed">
+                <Ago time={tenant.updatedAt} />
+              </td>
+            </tr>
+          ))}
+        </List>
       )}
     </>
   )

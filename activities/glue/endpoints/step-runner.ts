@@ -67,7 +67,7 @@ export class StepsFailed extends Error {
   constructor(
     /** The answer to the caller, if the steps are not tried again or fail each time. */
     readonly problem: RunProblem,
-    /** Whether another attempt does no harm and may succeed. */
+    /** Whether it is safe to try the steps again, and may help. */
     readonly retryable: boolean,
     /** The pause before the next attempt, in ms, if the provider asked for one. */
     readonly retryAfterMs: number | undefined,

@@ -1,0 +1,41 @@
+// A list that the API answers page by page: how long it is, a table, and the ways to other pages.
+import type { ComponentChildren } from 'preact'
+import { count } from '../words.js'
+
+interface Props {
+  page: { TotalCount: number; HasNextPage: boolean; EndCursor: string }
+  /** What is counted: one, and several. */
+  counted: readonly [one: string, several: string]
+  columns: readonly string[]
+  /** The names of the ways to the first page and to the next one. */
+  ways: readonly [first: string, next: string]
+  /** Returns the address of the page behind a cursor, or of the first one. */
+  addressOf(after?: string): string
+  isFirst: boolean
+  /** The rows. */
+  children: ComponentChildren
+}
+
+export function List({ page, counted: [one, several], columns, ways, addressOf, isFirst, children }: Props) {
+  return (
+    <>
+      <p class="count">{page.TotalCount === 1 ? one : `${count(page.TotalCount)} ${several}`}</p>
+      <table class="list">
+        <thead>
+          <tr>
+            {columns.map(column => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+      <nav class="pages" aria-label="Pages of the list">
+        {!isFirst && <a href={addressOf()}>{ways[0]}</a>}
+        {page.HasNextPage && <a href={addressOf(page.EndCursor)}>{ways[1]}</a>}
+      </nav>
+    </>
+  )
+}
