@@ -1,6 +1,6 @@
 // Declares API endpoints with their schemas, permissions, limits and handlers.
 import Router from '@koa/router'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Read, Reads } from '../db/replicas.js'
@@ -13,6 +13,7 @@ import type { Caller } from './caller.js'
 import type { CommitTokens } from './commit-token.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { JsonText } from './json-text.js'
+import { live } from './live.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
@@ -103,6 +104,8 @@ export interface Endpoint<
    * write does.
    */
   tellsCommits?: true
+  /** Set for a GET of JSON that may be watched: a caller who accepts events is sent the answer again whenever it changes. */
+  live?: true
   /**
    * Problems of the handler and the stores that it calls. Those of token, permission, path, query and body are added
    * automatically.
@@ -153,6 +156,7 @@ export function problemsOf(declared: Endpoint): Problems {
     ...(form ? (['form'] as const) : []),
     ...(upload ? (['upload'] as const) : []),
     ...(headers?.properties['Idempotency-Key'] ? (['key'] as const) : []),
+    ...(declared.live ? (['too-many-streams'] as const) : []),
     ...(query?.properties.After || Object(body).properties?.After ? (['cursor'] as const) : []),
     ...problems,
   ]
@@ -168,13 +172,18 @@ interface EndpointDependencies extends Authenticator {
 }
 
 /** The middleware that a request to the endpoint passes through, in order. */
-const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
-  compose([
+function steps(declared: Endpoint, dependencies: EndpointDependencies): Middleware {
+  const authenticated = authenticate(dependencies, declared)
+  const permitted = declared.unless
+    ? []
+    : [requirePermission(declared.permission), requirePermission(declared.alsoPermission)]
+  const admit = compose([authenticated, ...permitted])
+  return compose([
     enforceDeclaredAnswers(declared, problemsOf(declared)),
-    authenticate(dependencies, declared),
+    authenticated,
     rateLimit(),
     ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),
-    ...(declared.unless ? [] : [requirePermission(declared.permission), requirePermission(declared.alsoPermission)]),
+    ...permitted,
     normalizeKeys,
     ...(declared.params ? [validateParams(declared.params)] : []),
     validateQuery(declared.query),
@@ -190,8 +199,18 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
       : []),
     ...(declared.form ? [receiveMultipart(declared.form)] : []),
     ...(declared.upload ? [receiveUpload(declared.upload)] : []),
+    ...(declared.live
+      ? [
+          live(async ctx => {
+            await admit(ctx, async () => undefined)
+            const { body } = await declared.handle(requestOf(ctx, declared, dependencies))
+            return body
+          }),
+        ]
+      : []),
     answer(declared, dependencies),
   ])
+}
 
 /** Creates the router of all endpoints. */
 export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {
@@ -201,34 +220,9 @@ export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointD
   return router
 }
 
-function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencies): Middleware {
+function answer(declared: Endpoint, dependencies: EndpointDependencies): Middleware {
   return async ctx => {
-    // The database ignores trailing blanks when it compares. No key or id ends with a blank, so such a path names
-    // nothing.
-    const strange = Object.values(ctx.params).find(value => typeof value === 'string' && value !== value.trimEnd())
-    if (strange !== undefined) throw notFound(`There is no '${strange}'.`)
-    const request = {
-      params: ctx.params,
-      query: ctx.state.query,
-      body: ctx.state.body,
-      readForm: ctx.state.readForm,
-      readUpload: ctx.state.readUpload,
-      uploadType: ctx.state.uploadType,
-      caller: ctx.state.caller,
-      header: (name: string) => ctx.get(name),
-      accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
-      path: ctx.path,
-      traceId: ctx.state.traceId,
-      get read(): Read {
-        return reads.by(declared.operationId, commitTokens.since(ctx))
-      },
-      get idempotency(): Idempotency | undefined {
-        return idempotencyOf(ctx)
-      },
-      get log(): Log {
-        return ctx.state.log
-      },
-    }
+    const request = requestOf(ctx, declared, dependencies)
     ctx.state.body = undefined
     const { status, body, compressible, headers, attachment } = await withPageBudget(
       request.caller.tenantId,
@@ -244,6 +238,39 @@ function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencie
       ctx.type = 'json'
       ctx.body = String(body)
     } else if (body !== undefined) ctx.body = body
+  }
+}
+
+/**
+ * Returns the input of a handler, from what the steps before have found.
+ * @throws Problem 404 for a path that can name nothing.
+ */
+function requestOf(ctx: Context, declared: Endpoint, { reads, commitTokens }: EndpointDependencies) {
+  // The database ignores trailing blanks when it compares. No key or id ends with a blank, so such a path names
+  // nothing.
+  const strange = Object.values(ctx.params).find(value => typeof value === 'string' && value !== value.trimEnd())
+  if (strange !== undefined) throw notFound(`There is no '${strange}'.`)
+  return {
+    params: ctx.params,
+    query: ctx.state.query,
+    body: ctx.state.body,
+    readForm: ctx.state.readForm,
+    readUpload: ctx.state.readUpload,
+    uploadType: ctx.state.uploadType,
+    caller: ctx.state.caller,
+    header: (name: string) => ctx.get(name),
+    accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
+    path: ctx.path,
+    traceId: ctx.state.traceId,
+    get read(): Read {
+      return reads.by(declared.operationId, commitTokens.since(ctx))
+    },
+    get idempotency(): Idempotency | undefined {
+      return idempotencyOf(ctx)
+    },
+    get log(): Log {
+      return ctx.state.log
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
 import { addExamples } from './examples/examples.js'
 import { type Guide, guidePath } from './guides.js'
 import { tokenOperation } from './identity/token-description.js'
+import { liveNote } from './live.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import { type Components, problemAnswers, problemSchemas } from './openapi-problems.js'
 import type { Operation, Route } from './operation.js'
@@ -111,6 +112,7 @@ function endpointOperation(declared: Endpoint, components: Components): Json {
     needs.length > 0
       ? `Permission: ${needs.join(' or ')}${declared.alsoPermission ? ` and ${declared.alsoPermission}` : ''}${declared.unless ? `, unless ${declared.unless}` : ''}.`
       : 'No permission beyond the scope.',
+    ...(declared.live ? [liveNote] : []),
   ].join(' ')
   return {
     ...described(declared, access, components),

@@ -214,6 +214,10 @@ export const problemKinds = {
     'rate-limited': ['The caller sends too many requests a minute.', again],
     'too-many-calls': ['Too many calls of endpoints are under way.', again],
     'too-many-writes': ['Too many writes of the tenant wait.', again],
+    'too-many-streams': [
+      'The tenant watches too many answers at once.',
+      'Close a stream, or ask without `Accept: text/event-stream`.',
+    ],
   }),
   ...kinds(431, 'The headers are too large', {
     'headers-too-large': ['The headers have over 16 KB.', 'Send smaller headers.'],

@@ -68,6 +68,7 @@ export const attentionRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       path: '/admin/v1/attention',
       query: pagingQuery(orders, { Tenant: Type.Optional(Type.String({ description: 'Its key.' })), Kind: ofKind }),
       problems: ['not-found'],
+      live: true,
       async handle({ query }) {
         const tenant = query.Tenant === undefined ? undefined : await tenantIdOf(db, query.Tenant)
         const filter = { tenant, kinds: query.Kind ?? attentionKinds }
@@ -85,6 +86,7 @@ export const attentionRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       permission: permissions,
       path: '/api/v1/attention',
       query: pagingQuery(orders, { Kind: ofKind }),
+      live: true,
       async handle({ query, caller: { tenantId, allows } }) {
         const refused = query.Kind?.find(kind => !allows(permissionOf(kind)))
         if (refused) throw forbidden(`The client needs the permission ${permissionOf(refused)} for ${refused}.`)

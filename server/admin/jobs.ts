@@ -78,6 +78,7 @@ export const platformJobRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpo
     query: pagingQuery(orders, platformJobFilter),
     answers: { 200: pageSchema(PlatformJob) },
     problems: ['not-found'],
+    live: true,
     async handle({ query }) {
       const filter = readJobFilter(query)
       const whose = await whoseOf(db, query)

@@ -78,6 +78,7 @@ export const tenantRoutes = ({
       ),
     }),
     answers: { 200: pageSchema(Tenant) },
+    live: true,
     async handle({ query }) {
       const filter = { searchTerm: query.SearchTerm }
       const list = listing(query, orders, ['tenants', filter])

@@ -164,6 +164,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     path: '/api/v1/dataSet',
     permission: 'View:DataSet',
     answers: { 200: Type.Array(DataSet) },
+    live: true,
     async handle({ caller }) {
       const { dataExtracts } = await glueSettings(db, caller.tenantId)
       const keys = dataExtracts.map(({ key }) => key)

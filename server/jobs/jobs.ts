@@ -84,6 +84,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     query: pagingQuery(orders, jobFilter),
     answers: { 200: pageSchema(Job) },
     tellsCommits: true,
+    live: true,
     async handle({ query, caller }) {
       const filter = readJobFilter(query)
       const list = listing(query, orders, ['jobs', caller.tenantId, filter], { descending: true })
@@ -97,7 +98,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     operationId: 'getJob',
     summary: 'One job with its progress',
     description:
-      'Shows how far a job is: `status`, `progress`, `counts` by outcome, and `problem` once it has failed. A job that waits for a provider or for the platform says so in `waiting`, with the time of the next attempt. Ask again every few seconds until `status` is Completed, Failed or Cancelled, or subscribe to events of jobs with a webhook.',
+      'Shows how far a job is: `status`, `progress`, `counts` by outcome, and `problem` once it has failed. A job that waits for a provider or for the platform says so in `waiting`, with the time of the next attempt. Ask again every few seconds until `status` is Completed, Failed or Cancelled, watch it, or subscribe to events of jobs with a webhook.',
     method: 'get',
     path: '/api/v1/jobs/:jobId',
     ...own,
@@ -105,6 +106,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     params: JobPath,
     answers: { 200: Job },
     tellsCommits: true,
+    live: true,
     handle: async ({ params, caller }) =>
       ok(presentJob(await permittedJob(db, caller, params.jobId, 'View:Job'), jobs.links)),
   }),

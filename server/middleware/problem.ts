@@ -26,17 +26,20 @@ export function render(ctx: Context, problem: Problem): void {
   noteProblem(ctx, problem.code)
   ctx.status = problem.status
   ctx.set(problem.headers)
-  ctx.body = {
-    type: `${ctx.state.basePath}/problems/${problem.code}`,
-    title: problem.title,
-    status: problem.status,
-    detail: problem.message,
-    instance: ctx.state.basePath + ctx.path,
-    traceId: ctx.state.traceId,
-    ...(problem.faults.length > 0 ? { errors: withKeys(listed(problem.faults), keyIn(ctx.state.body)) } : {}),
-  }
+  ctx.body = problemDocument(ctx, problem)
   ctx.type = 'application/problem+json'
 }
+
+/** Returns the document that says to the caller what the problem is. */
+export const problemDocument = (ctx: Context, problem: Problem): object => ({
+  type: `${ctx.state.basePath}/problems/${problem.code}`,
+  title: problem.title,
+  status: problem.status,
+  detail: problem.message,
+  instance: ctx.state.basePath + ctx.path,
+  traceId: ctx.state.traceId,
+  ...(problem.faults.length > 0 ? { errors: withKeys(listed(problem.faults), keyIn(ctx.state.body)) } : {}),
+})
 
 /** Returns the key of a batch's item. Subjects have none, because the values that identify them are personal data. */
 const keyIn = (body: unknown) => (index: number) => memberNamed(Array.isArray(body) ? body[index] : undefined, 'Key')

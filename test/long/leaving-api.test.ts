@@ -4,11 +4,12 @@ import { api } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody, placesOf } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
+import { eventsOf, watch } from '../support/live.js'
 import { startOwnApi } from '../support/own-api.js'
 import { isUp } from '../support/running-stack.js'
 import { until } from '../support/until.js'
 
-test('an API that stops keeps serving for a while without being ready, and then answers callers that wait for jobs', async () => {
+test('an API that stops keeps serving for a while without being ready, and then answers callers that wait for jobs; streams end at once', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const own = await startOwnApi({
     TEMPORAL_ADDRESS: inject('temporalAddress'),
@@ -19,12 +20,15 @@ test('an API that stops keeps serving for a while without being ready, and then 
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const leaving = api(own.baseUrl, tenant.token)
   const waits = leaving.put<JobBody>('/api/v1/structuralEntity/bulk', placesOf(1_001, 30))
+  const events = eventsOf(await watch(tenant, '/api/v1/dataSet', own.baseUrl))
+  expect((await events.next()).value).toMatchObject({ data: [] })
   await until('the job is accepted', async () => {
     const { body } = await tenant.get<{ Edges: unknown[] }>('/api/v1/jobs')
     return body.Edges.length > 0
   })
 
   process.kill(own.pid ?? 0, 'SIGTERM')
+  expect(await events.next()).toMatchObject({ done: true })
   await until('it is not ready', async () => (await leaving.get('/health/ready')).status === 503)
   const late = await leaving.get('/api/v1/jobs')
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
