@@ -10,6 +10,7 @@ import { JobsPage } from './pages/jobs.js'
 import { SignInPage } from './pages/sign-in.js'
 import { TenantsPage } from './pages/tenants.js'
 import { at } from './parts/links.js'
+import { Title } from './parts/title.js'
 import { session } from './session.js'
 
 function Console() {
@@ -33,7 +34,7 @@ function Console() {
 
 const NoPage = () => (
   <>
-    <h1>There is no such page</h1>
+    <Title name="There is no such page" />
     <p>
       Begin with what <a href={at('')}>waits for you</a>.
     </p>

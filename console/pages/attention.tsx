@@ -1,30 +1,32 @@
 // What waits for a human, the newest first, each with its reason, its next step and the way to it.
 import { useLocation } from 'preact-iso'
-import { type Attention, api, useReading } from '../api.js'
+import { type Attention, api } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
-import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
+import { Ago, Nothing, Pending } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useLive } from '../reading.js'
 import { isOfPlatform } from '../session.js'
 import { attentionKinds, attentionName } from '../words.js'
 
 const pageSize = 100
-const everyMs = 10_000
 
 export function AttentionPage() {
   const { query } = useLocation()
   const { After: after } = query
   const kind = attentionKinds.find(each => each === query.Kind)
-  const { data, problem } = useReading(
-    () => {
+  const { data, problem } = useLive(
+    via => {
       const params = { query: { First: pageSize, ...(kind && { Kind: [kind] }), ...(after && { After: after }) } }
-      return isOfPlatform ? api.GET('/admin/v1/attention', { params }) : api.GET('/api/v1/attention', { params })
+      return isOfPlatform
+        ? api.GET('/admin/v1/attention', { params, ...via })
+        : api.GET('/api/v1/attention', { params, ...via })
     },
     [kind, after],
-    () => everyMs,
   )
   return (
     <>
-      <h1>Attention</h1>
+      <Title name="Attention" />
       <nav class="filters" aria-label="Kind">
         {[undefined, ...attentionKinds].map(each => (
           <a
@@ -37,7 +39,7 @@ export function AttentionPage() {
           </a>
         ))}
       </nav>
-      {problem && <ProblemBox problem={problem} />}
+      <Pending data={data} problem={problem} />
       {data && data.Edges.length === 0 && <Nothing>Nothing waits for you.</Nothing>}
       {data && data.Edges.length > 0 && (
         <List

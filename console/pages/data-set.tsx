@@ -1,9 +1,11 @@
 // One data set: how fresh it is, a refresh at once, and the rows of one subject.
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { api, type Problem, problemOf, useReading } from '../api.js'
+import { api, type Problem, problemOf } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
-import { Facts, Nothing, ProblemBox } from '../parts/shown.js'
+import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useLive, useReading } from '../reading.js'
 import { duration, moment } from '../words.js'
 import { isStale, LastRefresh } from './data-sets.js'
 
@@ -11,14 +13,10 @@ const pageSize = 50
 
 export function DataSetPage() {
   const key = useRoute().params.dataSet ?? ''
-  const { data, problem, again } = useReading(
-    () => api.GET('/api/v1/dataSet'),
-    [key],
-    sets => (sets.some(set => set.RefreshJobId) ? 2_000 : 10_000),
-  )
+  const { data, problem, again } = useLive(via => api.GET('/api/v1/dataSet', { ...via }), [key])
   const set = data?.find(({ Key }) => Key === key)
   const [refusal, setRefusal] = useState<Problem>()
-  if (!data) return problem ? <ProblemBox problem={problem} /> : null
+  if (!data) return <Pending data={data} problem={problem} />
   if (!set) return <Nothing>The manifest of this tenant has no data set '{key}'.</Nothing>
   const refresh = async () => {
     const params = { path: { dataExtractKey: key }, header: { Prefer: 'respond-async' } }
@@ -32,9 +30,9 @@ export function DataSetPage() {
       <p class="back">
         <a href={at('data-sets')}>Data sets</a>
       </p>
-      <h1>
+      <Title name={key}>
         {key} {isStale(set) && <span class="status failed">Stale</span>}
-      </h1>
+      </Title>
       {failure !== undefined && <ProblemBox problem={problemOf(failure)} />}
       <div class="actions">
         <button type="button" disabled={set.RefreshJobId !== undefined} onClick={refresh}>
@@ -88,10 +86,8 @@ function Rows({ dataSet, subject }: { dataSet: string; subject: string }) {
         params: { path: { dataExtractKey: dataSet }, query: { SubjectIdentifier: subject, First: pageSize } },
       }),
     [dataSet, subject],
-    () => 0,
   )
-  if (problem) return <ProblemBox problem={problem} />
-  if (!data) return null
+  if (!data) return <Pending data={data} problem={problem} />
   if (data.Edges.length === 0) return <Nothing>The data set has no rows of this person.</Nothing>
   const keys = [...new Set(data.Edges.flatMap(({ Node }) => Node.DataPointItems.map(({ Key }) => Key)))]
   return (

@@ -1,7 +1,9 @@
 // The data sets of the tenant, and how fresh they are.
-import { api, type DataSet, problemOf, useReading } from '../api.js'
+import { api, type DataSet, problemOf } from '../api.js'
 import { at } from '../parts/links.js'
-import { Ago, Nothing, ProblemBox, Status } from '../parts/shown.js'
+import { Ago, Nothing, Pending, Status } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useLive } from '../reading.js'
 import { duration } from '../words.js'
 
 /** Tells whether the rows are older than the rhythm of the data set allows: more than two rounds. */
@@ -9,15 +11,11 @@ export const isStale = ({ AsOf: asOf, RefreshSeconds: seconds }: DataSet): boole
   asOf !== null && seconds !== undefined && Date.now() - Date.parse(asOf) > 2_000 * seconds
 
 export function DataSetsPage() {
-  const { data, problem } = useReading(
-    () => api.GET('/api/v1/dataSet'),
-    [],
-    sets => (sets.some(set => set.RefreshJobId) ? 2_000 : 10_000),
-  )
+  const { data, problem } = useLive(via => api.GET('/api/v1/dataSet', { ...via }), [])
   return (
     <>
-      <h1>Data sets</h1>
-      {problem && <ProblemBox problem={problem} />}
+      <Title name="Data sets" />
+      <Pending data={data} problem={problem} />
       {data?.length === 0 && <Nothing>The manifest of this tenant has no data sets.</Nothing>}
       {data && data.length > 0 && (
         <table class="list">

@@ -1,10 +1,12 @@
 // One job: how far it is, why it failed and what to do, what it was asked for, and the rows that it refused.
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, isOpen, type Job, type Problem, problemOf, useReading } from '../api.js'
+import { api, isOpen, type Job, type Problem, problemOf } from '../api.js'
 import { at } from '../parts/links.js'
 import { RefusedRows } from '../parts/refused-rows.js'
-import { Ago, Facts, ProblemBox, Progress, Status } from '../parts/shown.js'
+import { Ago, Facts, Pending, ProblemBox, Progress, Status } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useLive } from '../reading.js'
 import { count, duration, kindName, moment, outcomeName, tookOf } from '../words.js'
 
 /** Tells whether a job has moved people, so that they can go back. */
@@ -17,21 +19,17 @@ const isUndoable = (job: Job) => {
 export function JobPage() {
   const jobId = useRoute().params.jobId ?? ''
   const path = { jobId }
-  const reading = useReading(
-    () => api.GET('/api/v1/jobs/{jobId}', { params: { path } }),
-    [jobId],
-    job => (isOpen(job) ? 1_000 : 15_000),
-  )
+  const reading = useLive(via => api.GET('/api/v1/jobs/{jobId}', { params: { path }, ...via }), [jobId])
   const { data: job, problem } = reading
-  if (!job) return problem ? <ProblemBox problem={problem} /> : null
+  if (!job) return <Pending data={job} problem={problem} />
   return (
     <>
       <p class="back">
         <a href={at('jobs')}>Jobs</a>
       </p>
-      <h1>
+      <Title name={`${kindName(job.kind)} ${job.status.toLowerCase()}, ${jobId.slice(0, 8)}…`}>
         {kindName(job.kind)} <Status status={job.status} />
-      </h1>
+      </Title>
       {isOpen(job) && <Progress {...job.progress} />}
       {job.waiting && (
         <section class="waiting">
@@ -133,7 +131,7 @@ function Actions({ job, again }: { job: Job; again(): void }) {
           </button>
         ))}
       <a href={job.links.temporalUi} target="_blank" rel="noreferrer">
-        Its run in the Temporal UI
+        Its run in the Temporal UI <small>(a new tab)</small>
       </a>
       {refusal && <ProblemBox problem={refusal} />}
     </div>

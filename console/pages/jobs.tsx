@@ -1,18 +1,18 @@
 // Jobs, the newest first, by state, kind and time. The filter stands in the address.
 import { useLocation } from 'preact-iso'
 import type { paths } from '../../client/api.js'
-import { api, isOpen, type Job, type ListedJob, useReading } from '../api.js'
+import { api, isOpen, type Job, type ListedJob } from '../api.js'
 import { ChangeMany } from '../parts/change-many.js'
 import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
-import { Ago, Nothing, ProblemBox, Progress, Status } from '../parts/shown.js'
+import { Ago, Nothing, Pending, Progress, Status } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useLive, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
 import { count, kindName, knownKinds, outcomeName, tookOf } from '../words.js'
 
 const statuses = ['Failed', 'Running', 'Accepted', 'Completed', 'Cancelled'] as const satisfies Job['status'][]
 const pageSize = 50
-/** In ms: soon while something is going on, and now and then otherwise. */
-const rhythm = { open: 2_000, ended: 10_000 }
 
 export function JobsPage() {
   const { query, route } = useLocation()
@@ -22,16 +22,15 @@ export function JobsPage() {
   const kind = knownKinds.find(each => each === query.Kind)
   const filter = { ...(kind && { Kind: [kind] }), ...(from && { AcceptedFrom: new Date(from).toISOString() }) }
   const asked = { ...filter, ...(status && { Status: [status] }) }
-  const { data, problem, again } = useReading(
-    () => readJobs({ First: pageSize, ...asked, ...(after && { After: after }) }, tenant),
+  const { data, problem, again } = useLive(
+    via => readJobs({ First: pageSize, ...asked, ...(after && { After: after }) }, tenant, via),
     [tenant, status, kind, from, after],
-    page => (page.Edges.some(({ Node }) => isOpen(Node)) ? rhythm.open : rhythm.ended),
   )
   const addressOf = (changed: Record<string, string | undefined>) =>
     withQuery('jobs', { Tenant: tenant, Status: status, Kind: kind, From: from, ...changed })
   return (
     <>
-      <h1>{tenant ? `Jobs of ${tenant}` : 'Jobs'}</h1>
+      <Title name={tenant ? `Jobs of ${tenant}` : 'Jobs'} />
       <div class="filters">
         <nav aria-label="State">
           {[undefined, ...statuses].map(each => (
@@ -65,7 +64,7 @@ export function JobsPage() {
           />
         </label>
       </div>
-      {problem && <ProblemBox problem={problem} />}
+      <Pending data={data} problem={problem} />
       {data && (
         <>
           <ChangeMany
@@ -105,9 +104,13 @@ interface PageOfJobs {
 }
 
 /** Reads a page of the jobs of the tenant, or of all tenants by whoever looks after these. */
-async function readJobs(query: Query, tenant: string | undefined): Promise<{ data?: PageOfJobs; error?: unknown }> {
-  if (!isOfPlatform) return api.GET('/api/v1/jobs', { params: { query } })
-  return api.GET('/admin/v1/jobs', { params: { query: { ...query, ...(tenant && { Tenant: tenant }) } } })
+async function readJobs(
+  query: Query,
+  tenant: string | undefined,
+  via: Via,
+): Promise<{ data?: PageOfJobs; error?: unknown }> {
+  if (!isOfPlatform) return api.GET('/api/v1/jobs', { params: { query }, ...via })
+  return api.GET('/admin/v1/jobs', { params: { query: { ...query, ...(tenant && { Tenant: tenant }) } }, ...via })
 }
 
 const JobRow = ({ job }: { job: ListedJob }) => {

@@ -1,30 +1,31 @@
 // The tenants of the installation, with their open and failed jobs.
 import { useLocation } from 'preact-iso'
-import { api, useReading } from '../api.js'
+import { api } from '../api.js'
 import { withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
-import { Ago, Nothing, ProblemBox } from '../parts/shown.js'
+import { Ago, Nothing, Pending } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useLive } from '../reading.js'
 import { count } from '../words.js'
 
 const pageSize = 50
-const everyMs = 15_000
 
 export function TenantsPage() {
   const { query, route } = useLocation()
   const { Search: search, After: after } = query
-  const { data, problem } = useReading(
-    () =>
+  const { data, problem } = useLive(
+    via =>
       api.GET('/admin/v1/tenants', {
         params: {
           query: { First: pageSize, ...(search && { SearchTerm: search }), ...(after && { After: after }) },
         },
+        ...via,
       }),
     [search, after],
-    () => everyMs,
   )
   return (
     <>
-      <h1>Tenants</h1>
+      <Title name="Tenants" />
       <form
         class="search"
         onSubmit={event => {
@@ -38,7 +39,7 @@ export function TenantsPage() {
         </label>
         <button type="submit">Search</button>
       </form>
-      {problem && <ProblemBox problem={problem} />}
+      <Pending data={data} problem={problem} />
       {data && data.Edges.length === 0 && <Nothing>No tenant is called like that.</Nothing>}
       {data && data.Edges.length > 0 && (
         <List

@@ -2,9 +2,10 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { api, type Job, type Problem, problemOf, useReading } from '../api.js'
+import { api, type Job, type Problem, problemOf } from '../api.js'
+import { useReading } from '../reading.js'
 import { at } from './links.js'
-import { ProblemBox } from './shown.js'
+import { Pending, ProblemBox } from './shown.js'
 
 /** How many rows are shown at most. More are better corrected in a file. */
 const most = 200
@@ -79,19 +80,15 @@ export function RefusedRows({ job }: { job: Job }) {
 /** The refused rows as a table. Those in which something was changed are sent again. */
 function Corrections({ job: { jobId, counts } }: { job: Job }) {
   const { route } = useLocation()
-  const { data, problem } = useReading(
-    async () => {
-      const { data: csv, error } = await readCsv(jobId)
-      return csv === undefined ? { error } : { data: refusedOf(csv) }
-    },
-    [jobId, counts.refused],
-    () => 0,
-  )
+  const { data, problem } = useReading(async () => {
+    const { data: csv, error } = await readCsv(jobId)
+    return csv === undefined ? { error } : { data: refusedOf(csv) }
+  }, [jobId, counts.refused])
   /** New cells by the number of the row in the file: while the import goes on, more rows are refused. */
   const [changed, setChanged] = useState<Record<string, Record<string, string>>>({})
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
-  if (!data) return problem ? <ProblemBox problem={problem} /> : null
+  if (!data) return <Pending data={data} problem={problem} />
   // Columns in which something is wrong come first.
   const isWrong = (column: string) => data.rows.some(row => row['Refused-Column'] === column)
   const own = data.columns.filter(column => !said.test(column)).toSorted((a, b) => +isWrong(b) - +isWrong(a))

@@ -34,6 +34,16 @@ export const ProblemBox = ({ problem, children }: { problem: Problem; children?:
   </section>
 )
 
+/** What is said of a reading that has failed, or has not answered yet. */
+export const Pending = ({ data, problem }: { data: unknown; problem: Problem | undefined }) => {
+  if (problem) return <ProblemBox problem={problem} />
+  return data === undefined ? (
+    <p class="loading" role="status">
+      Loading…
+    </p>
+  ) : null
+}
+
 /** How far a job is. */
 export function Progress({ done, total }: Job['progress']) {
   if (total === 0) return null

@@ -3,7 +3,7 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { consoleOf } from '../support/console.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
-import { accessibilityFaults, show } from '../support/form-pages.js'
+import { accessibilityFaults, focused, show } from '../support/form-pages.js'
 import { csv, imported } from '../support/imports.js'
 import { personWith } from '../support/subjects.js'
 
@@ -36,8 +36,12 @@ test('jobs are listed with what became of them, and a filter stands in the addre
 })
 
 test('a failed job says why, and what can be done', async () => {
-  const page = await consoleOf(tenant, `jobs/${failed.jobId}`)
+  const page = await consoleOf(tenant, 'jobs?Status=Failed')
+  await page.getByRole('cell', { name: 'Import of people' }).getByRole('link').click()
   await page.getByRole('button', { name: 'Retry' }).waitFor()
+  // Who hears the page is told where the link has led, and the tab is named after it.
+  expect(await focused(page)).toContain('Import of people')
+  expect(await page.title()).toBe(`Import of people failed, ${failed.jobId.slice(0, 8)}… · Armature`)
   expect(await page.getByRole('alert').textContent()).toContain('refused')
   expect(await page.getByRole('link', { name: 'Its run in the Temporal UI' }).getAttribute('href')).toBe(
     failed.links.temporalUi,
@@ -90,7 +94,7 @@ test.each([
   for (const path of ['', 'jobs', `jobs/${failed.jobId}`, `jobs/${refusing.jobId}`, 'data-sets']) {
     await page.goto(`${inject('baseUrl')}/console/${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await page.locator('.loading').waitFor({ state: 'detached' })
     await show(page, `console-${name}-${path.replaceAll('/', '-')}`)
     expect(await accessibilityFaults(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} fits`).toBe(true)

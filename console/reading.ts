@@ -1,0 +1,122 @@
+// Reads the API for components: once, or again whenever the answer changes.
+import { useEffect, useState } from 'preact/hooks'
+import { type Problem, problemOf } from './api.js'
+
+/** What a component has read. */
+export interface Reading<T> {
+  /** Undefined until it has been read once. */
+  data: T | undefined
+  /** Why the latest attempt to read it failed, if it did. */
+  problem: Problem | undefined
+  /** Reads it once more, now. */
+  again(): void
+}
+
+/** The option of a call that says how its answer is fetched. */
+export interface Via {
+  fetch(request: Request): Promise<Response>
+}
+
+type Read<T> = (via: Via) => Promise<{ data?: T | undefined; error?: unknown }>
+
+/** How soon a stream that has ended is opened again, in ms. */
+const retryMs = 2_000
+
+const justFetch: Via = { fetch: request => fetch(request) }
+
+/**
+ * Reads something when a component is shown.
+ * @param about what the answer depends on. When that changes it is read anew, and what was read before is no longer shown.
+ */
+export const useReading = <T>(read: Read<T>, about: readonly unknown[]): Reading<T> =>
+  useAnswers(about, true, async (show, signal) => {
+    const answer = await read(justFetch).catch(() => ({}))
+    if (!signal.aborted) show(answer)
+  })
+
+/**
+ * Reads something when a component is shown, and again whenever it changes, as long as the page can be seen.
+ * @param read makes one call, of an endpoint that can be watched, with `via` among its options.
+ * @param about see {@link useReading}.
+ */
+export function useLive<T>(read: Read<T>, about: readonly unknown[]): Reading<T> {
+  return useAnswers(about, useSeen(), async (show, signal) => {
+    while (!signal.aborted) {
+      for await (const answer of answersOf(read, signal)) if (!signal.aborted) show(answer)
+      await new Promise(done => setTimeout(done, retryMs))
+    }
+  })
+}
+
+type Answer<T> = Awaited<ReturnType<Read<T>>>
+
+/** Shows the answers that `follow` passes on while `isOn`. A failure takes nothing away from the page. */
+function useAnswers<T>(
+  about: readonly unknown[],
+  isOn: boolean,
+  follow: (show: (answer: Answer<T>) => void, signal: AbortSignal) => Promise<void>,
+): Reading<T> {
+  const key = JSON.stringify(about)
+  const [last, setLast] = useState<{ key: string; data?: T | undefined; problem?: Problem | undefined }>({ key })
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    if (!isOn) return undefined
+    const end = new AbortController()
+    const show = ({ data, error }: Answer<T>) =>
+      setLast(before =>
+        data === undefined
+          ? { key, data: before.key === key ? before.data : undefined, problem: problemOf(error) }
+          : { key, data },
+      )
+    void follow(show, end.signal)
+    return () => end.abort()
+  }, [key, isOn, round])
+  const { data, problem } = last.key === key ? last : {}
+  return { data, problem, again: () => setRound(round + 1) }
+}
+
+/** Tells whether the page can be seen. A tab in the background watches nothing. */
+function useSeen(): boolean {
+  const [isSeen, setSeen] = useState(!document.hidden)
+  useEffect(() => {
+    const look = () => setSeen(!document.hidden)
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  return isSeen
+}
+
+/** Yields what a call answers, and again whenever that changes, until its stream ends or breaks. */
+async function* answersOf<T>(read: Read<T>, signal: AbortSignal): AsyncGenerator<Answer<T>> {
+  const stream: { events?: AsyncGenerator<Response> } = {}
+  const open = async (request: Request): Promise<Response> => {
+    request.headers.set('accept', 'text/event-stream')
+    const answer = await fetch(request, { signal })
+    if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+    stream.events = eventsOf(answer.body)
+    return (await stream.events.next()).value ?? answer
+  }
+  yield await read({ fetch: open }).catch(() => ({}))
+  try {
+    // Each event is what the call would have answered.
+    for await (const event of stream.events ?? []) yield await read({ fetch: async () => event })
+  } catch {
+    // The process that answered is gone. The next stream is opened at another one.
+  }
+}
+
+/** Yields the events of a stream, each as the answer of a call: the data, or the problem with which it ends. */
+async function* eventsOf(body: ReadableStream<BufferSource>): AsyncGenerator<Response> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
+    const blocks = (text + value).split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const [, data] = /^data: (.*)$/m.exec(block) ?? []
+      if (data === undefined) continue
+      const status = /^event: problem$/m.test(block) ? JSON.parse(data).status : 200
+      yield new Response(data, { status, headers: { 'content-type': 'application/json' } })
+    }
+  }
+}
