@@ -3,7 +3,7 @@ import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from '../client/api.js'
 import { session, signOut } from './session.js'
 
-type Schemas = components['schemas']
+export type Schemas = components['schemas']
 export type Job = Schemas['Job']
 type KindOf<Path extends '/api/v1/jobs' | '/api/v1/attention'> = NonNullable<
   NonNullable<paths[Path]['get']['parameters']['query']>['Kind']
@@ -35,7 +35,9 @@ const withToken: Middleware = {
   },
 }
 
-export const api = createClient<paths>({ baseUrl: new URL('..', document.baseURI).href.replace(/\/$/, '') })
+/** The address of the API, without a slash at its end. */
+export const base = new URL('..', document.baseURI).href.replace(/\/$/, '')
+export const api = createClient<paths>({ baseUrl: base })
 api.use(withToken)
 
 /** Returns the problem that an answer has in place of data. Without an answer the API was not reached. */

@@ -8,6 +8,7 @@ const ofTenant = [
   ['', 'Attention'],
   ['jobs', 'Jobs'],
   ['data-sets', 'Data sets'],
+  ['people', 'People'],
 ] as const
 const ofPlatform = [
   ['', 'Attention'],

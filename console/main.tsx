@@ -7,6 +7,8 @@ import { DataSetPage } from './pages/data-set.js'
 import { DataSetsPage } from './pages/data-sets.js'
 import { JobPage } from './pages/job.js'
 import { JobsPage } from './pages/jobs.js'
+import { PeoplePage } from './pages/people.js'
+import { PersonPage } from './pages/person.js'
 import { SignInPage } from './pages/sign-in.js'
 import { TenantsPage } from './pages/tenants.js'
 import { at } from './parts/links.js'
@@ -24,6 +26,8 @@ function Console() {
           <Route path={at('jobs/:jobId')} component={JobPage} />
           <Route path={at('data-sets')} component={DataSetsPage} />
           <Route path={at('data-sets/:dataSet')} component={DataSetPage} />
+          <Route path={at('people')} component={PeoplePage} />
+          <Route path={at('people/:person')} component={PersonPage} />
           <Route path={at('tenants')} component={TenantsPage} />
           <Route default component={NoPage} />
         </Router>

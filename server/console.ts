@@ -44,7 +44,7 @@ export function consolePages({ publicUrl, tokenUrl }: Options): Middleware {
     ['/console/console.js', assetOf('js', built('console.js'))],
     ['/console/console.css', assetOf('css', built('console.css'))],
   ])
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${new URL(tokenUrl).origin}; base-uri 'self'; form-action 'none'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${new URL(tokenUrl).origin}; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`
   return (ctx, next) => {
     const begins = ctx.path === '/console' || (ctx.path === '/' && ctx.accepts('json', 'html') === 'html')
     if (begins && ['GET', 'HEAD'].includes(ctx.method)) {

@@ -1,9 +1,11 @@
 // What waits for a human, the newest first, each with its reason, its next step and the way to it.
+
+import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { type Attention, api } from '../api.js'
+import { type Attention, api, type Problem, problemOf } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
-import { Ago, Nothing, Pending } from '../parts/shown.js'
+import { Ago, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive } from '../reading.js'
 import { isOfPlatform } from '../session.js'
@@ -59,6 +61,7 @@ export function AttentionPage() {
               <td data-name="Why">
                 <Why row={row} />
                 <small>{row.nextStep}</small>
+                {!isOfPlatform && <NextStep row={row} />}
               </td>
               <td data-name="Since">
                 <Ago time={row.since} />
@@ -68,6 +71,44 @@ export function AttentionPage() {
         </List>
       )}
     </>
+  )
+}
+
+/** Steps that are done here and now, by what they are about. Others need more than a button. */
+const steps: Partial<Record<string, { name: string; call(subject: string): Promise<{ error?: unknown }> }>> = {
+  webhook: {
+    name: 'Send again',
+    call: webhookKey =>
+      api.POST('/api/v1/webhooks/{webhookKey}/replay', { params: { path: { webhookKey } }, body: {} }),
+  },
+  'data-set': {
+    name: 'Refresh now',
+    call: dataExtractKey =>
+      api.POST('/api/v1/dataSet/{dataExtractKey}/refresh', {
+        params: { path: { dataExtractKey }, header: { Prefer: 'respond-async' } },
+      }),
+  },
+}
+
+/** A button for the next step, if the page can do it. The row goes when its cause is gone. */
+function NextStep({ row: { kind, subject } }: { row: Attention }) {
+  const [said, setSaid] = useState<'' | 'Begun.'>('')
+  const [refusal, setRefusal] = useState<Problem>()
+  const step = steps[kind]
+  if (!step) return null
+  const take = async () => {
+    const { error } = await step.call(subject).catch(error => ({ error }))
+    setRefusal(error === undefined ? undefined : problemOf(error))
+    setSaid(error === undefined ? 'Begun.' : '')
+  }
+  return (
+    <div class="step">
+      <button type="button" class="second" disabled={said !== ''} onClick={take}>
+        {step.name}
+      </button>
+      <span role="status">{said}</span>
+      {refusal && <ProblemBox problem={refusal} />}
+    </div>
   )
 }
 

@@ -6,8 +6,8 @@ import { at, withQuery } from '../parts/links.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive, useReading } from '../reading.js'
-import { duration, moment } from '../words.js'
-import { isStale, LastRefresh } from './data-sets.js'
+import { moment } from '../words.js'
+import { isStale, LastRefresh, Rhythm } from './data-sets.js'
 
 const pageSize = 50
 
@@ -18,6 +18,14 @@ export function DataSetPage() {
   const [refusal, setRefusal] = useState<Problem>()
   if (!data) return <Pending data={data} problem={problem} />
   if (!set) return <Nothing>The manifest of this tenant has no data set '{key}'.</Nothing>
+  const change = async (action: 'pause' | 'resume') => {
+    const params = { path: { dataExtractKey: key } }
+    const { error } = await api
+      .POST(`/api/v1/dataSet/{dataExtractKey}/${action}`, { params })
+      .catch(error => ({ error }))
+    setRefusal(error === undefined ? undefined : problemOf(error))
+    again()
+  }
   const refresh = async () => {
     const params = { path: { dataExtractKey: key }, header: { Prefer: 'respond-async' } }
     const { error } = await api.POST('/api/v1/dataSet/{dataExtractKey}/refresh', { params }).catch(error => ({ error }))
@@ -38,13 +46,18 @@ export function DataSetPage() {
         <button type="button" disabled={set.RefreshJobId !== undefined} onClick={refresh}>
           Refresh now
         </button>
+        {set.RefreshSeconds !== undefined && (
+          <button type="button" class="second" onClick={() => change(set.PausedAt ? 'resume' : 'pause')}>
+            {set.PausedAt ? 'Resume its schedule' : 'Pause its schedule'}
+          </button>
+        )}
         {refusal && <ProblemBox problem={refusal} />}
       </div>
       <Facts
         facts={[
           ['Source', set.Source],
           ['Rows as of', set.AsOf === null ? 'never refreshed' : moment(set.AsOf)],
-          ['Rhythm', set.RefreshSeconds === undefined ? 'when asked' : `every ${duration(set.RefreshSeconds * 1_000)}`],
+          ['Rhythm', <Rhythm key="rhythm" set={set} />],
           ['Last refresh', <LastRefresh key="last" set={set} />],
         ]}
       />

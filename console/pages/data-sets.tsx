@@ -7,8 +7,8 @@ import { useLive } from '../reading.js'
 import { duration } from '../words.js'
 
 /** Tells whether the rows are older than the rhythm of the data set allows: more than two rounds. */
-export const isStale = ({ AsOf: asOf, RefreshSeconds: seconds }: DataSet): boolean =>
-  asOf !== null && seconds !== undefined && Date.now() - Date.parse(asOf) > 2_000 * seconds
+export const isStale = ({ AsOf: asOf, RefreshSeconds: seconds, PausedAt: pausedAt }: DataSet): boolean =>
+  asOf !== null && seconds !== undefined && !pausedAt && Date.now() - Date.parse(asOf) > 2_000 * seconds
 
 export function DataSetsPage() {
   const { data, problem } = useLive(via => api.GET('/api/v1/dataSet', { ...via }), [])
@@ -39,7 +39,7 @@ export function DataSetsPage() {
                   {isStale(set) && <span class="status failed">Stale</span>}
                 </td>
                 <td data-name="Rhythm">
-                  {set.RefreshSeconds === undefined ? 'when asked' : `every ${duration(set.RefreshSeconds * 1_000)}`}
+                  <Rhythm set={set} />
                 </td>
                 <td data-name="Last refresh">
                   <LastRefresh set={set} />
@@ -52,6 +52,18 @@ export function DataSetsPage() {
     </>
   )
 }
+
+/** How often a data set is refreshed. */
+export const Rhythm = ({ set: { RefreshSeconds: seconds, PausedAt: pausedAt } }: { set: DataSet }) => (
+  <>
+    {seconds === undefined ? 'when asked' : `every ${duration(seconds * 1_000)}`}
+    {pausedAt && (
+      <small>
+        paused <Ago time={pausedAt} />
+      </small>
+    )}
+  </>
+)
 
 /** The refresh under way, or else how the last one ended. */
 export function LastRefresh({ set: { RefreshJobId: running, LastOutcome: last } }: { set: DataSet }) {

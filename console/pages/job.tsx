@@ -51,6 +51,7 @@ export function JobPage() {
           ['Pace', job.progress.perSecond && `${count(job.progress.perSecond)} a second`],
           ['Ready in', job.progress.secondsLeft && duration(job.progress.secondsLeft * 1_000)],
           ['Asked for by', job.actor],
+          ['Attempt', job.attempt > 1 && count(job.attempt)],
           ['Undone by', job.undoneBy && <a href={at(`jobs/${job.undoneBy}`)}>this job</a>],
           ['Trace', <code key="trace">{job.traceId}</code>],
           ['Job', <code key="id">{job.jobId}</code>],

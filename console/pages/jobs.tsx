@@ -3,13 +3,14 @@ import { useLocation } from 'preact-iso'
 import type { paths } from '../../client/api.js'
 import { api, isOpen, type Job, type ListedJob } from '../api.js'
 import { ChangeMany } from '../parts/change-many.js'
+import { Day } from '../parts/day.js'
 import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
 import { Ago, Nothing, Pending, Progress, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { count, kindName, knownKinds, outcomeName, tookOf } from '../words.js'
+import { count, kindName, knownKinds, moment, outcomeName, tookOf } from '../words.js'
 
 const statuses = ['Failed', 'Running', 'Accepted', 'Completed', 'Cancelled'] as const satisfies Job['status'][]
 const pageSize = 50
@@ -17,20 +18,21 @@ const pageSize = 50
 export function JobsPage() {
   const { query, route } = useLocation()
   const { Tenant: tenant, After: after } = query
-  const from = Number.isNaN(Date.parse(query.From ?? '')) ? undefined : query.From
+  const [from, to] = [query.From, query.To].map(time => (Number.isNaN(Date.parse(time ?? '')) ? undefined : time))
   const status = statuses.find(each => each === query.Status)
   const kind = knownKinds.find(each => each === query.Kind)
-  const filter = { ...(kind && { Kind: [kind] }), ...(from && { AcceptedFrom: new Date(from).toISOString() }) }
+  const filter = { ...(kind && { Kind: [kind] }), ...timesOf(from, to) }
   const asked = { ...filter, ...(status && { Status: [status] }) }
   const { data, problem, again } = useLive(
     via => readJobs({ First: pageSize, ...asked, ...(after && { After: after }) }, tenant, via),
-    [tenant, status, kind, from, after],
+    [tenant, status, kind, from, to, after],
   )
   const addressOf = (changed: Record<string, string | undefined>) =>
-    withQuery('jobs', { Tenant: tenant, Status: status, Kind: kind, From: from, ...changed })
+    withQuery('jobs', { Tenant: tenant, Status: status, Kind: kind, From: from, To: to, ...changed })
   return (
     <>
       <Title name={tenant ? `Jobs of ${tenant}` : 'Jobs'} />
+      <Day tenant={tenant} />
       <div class="filters">
         <nav aria-label="State">
           {[undefined, ...statuses].map(each => (
@@ -59,10 +61,17 @@ export function JobsPage() {
           Since
           <input
             type="date"
-            value={from ?? ''}
-            onChange={event => route(addressOf({ From: event.currentTarget.value }))}
+            value={from?.slice(0, 10) ?? ''}
+            onChange={event => route(addressOf({ From: event.currentTarget.value, To: undefined }))}
           />
         </label>
+        {from && (
+          <a class="choice" href={addressOf({ From: undefined, To: undefined })}>
+            {to ? `From ${moment(from)} to ${moment(to)}` : `Since ${moment(from)}`}
+            <span aria-hidden="true"> ✕</span>
+            <span class="unseen"> Show all times</span>
+          </a>
+        )}
       </div>
       <Pending data={data} problem={problem} />
       {data && (
@@ -95,6 +104,12 @@ export function JobsPage() {
     </>
   )
 }
+
+/** The filter for times of acceptance. */
+const timesOf = (from: string | undefined, to: string | undefined) => ({
+  ...(from && { AcceptedFrom: new Date(from).toISOString() }),
+  ...(to && { AcceptedTo: new Date(to).toISOString() }),
+})
 
 type Query = NonNullable<paths['/api/v1/jobs']['get']['parameters']['query']>
 

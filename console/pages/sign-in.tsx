@@ -1,6 +1,6 @@
 // The page on which a client of a tenant signs in.
 import { useState } from 'preact/hooks'
-import { type Scope, signIn } from '../session.js'
+import { type Part, signIn } from '../session.js'
 
 const fields = [
   { name: 'tenant', label: 'Tenant', autocomplete: 'organization' },
@@ -8,9 +8,9 @@ const fields = [
   { name: 'secret', label: 'Secret', autocomplete: 'current-password', type: 'password' },
 ] as const
 
-const scopes: readonly { scope: Scope; label: string }[] = [
-  { scope: 'FrameApi', label: 'My tenant' },
-  { scope: 'PlatformAdmin', label: 'All tenants of the installation' },
+const parts: readonly { part: Part; label: string }[] = [
+  { part: 'tenant', label: 'My tenant' },
+  { part: 'platform', label: 'All tenants of the installation' },
 ]
 
 export function SignInPage() {
@@ -20,9 +20,9 @@ export function SignInPage() {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
     const [tenantKey = '', clientId = '', clientSecret = ''] = fields.map(({ name }) => String(given.get(name)))
-    const { scope } = scopes.find(each => each.scope === given.get('scope')) ?? { scope: 'FrameApi' }
+    const { part } = parts.find(each => each.part === given.get('part')) ?? { part: 'tenant' }
     setBusy(true)
-    setRefusal(await signIn({ tenantKey, clientId, clientSecret, scope }))
+    setRefusal(await signIn({ tenantKey, clientId, clientSecret, part }))
     setBusy(false)
   }
   return (
@@ -43,9 +43,9 @@ export function SignInPage() {
         ))}
         <fieldset>
           <legend>Look after</legend>
-          {scopes.map(({ scope, label }, n) => (
-            <label key={scope}>
-              <input type="radio" name="scope" value={scope} defaultChecked={n === 0} /> {label}
+          {parts.map(({ part, label }, n) => (
+            <label key={part}>
+              <input type="radio" name="part" value={part} defaultChecked={n === 0} /> {label}
             </label>
           ))}
         </fieldset>

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso'
 import { api, type Job, type Problem, problemOf } from '../api.js'
 import { useReading } from '../reading.js'
 import { at } from './links.js'
+import { save } from './save.js'
 import { Pending, ProblemBox } from './shown.js'
 
 /** How many rows are shown at most. More are better corrected in a file. */
@@ -52,11 +53,7 @@ export function RefusedRows({ job }: { job: Job }) {
     const { data, error } = await readCsv(job.jobId).catch(error => ({ error, data: undefined }))
     setRefusal(data === undefined ? problemOf(error) : undefined)
     if (data === undefined) return
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([data], { type: 'text/csv' }))
-    link.download = 'refused-rows.csv'
-    link.click()
-    URL.revokeObjectURL(link.href)
+    save(new Blob([data], { type: 'text/csv' }), 'refused-rows.csv')
   }
   const isShown = (job.counts.refused ?? 0) <= most
   return (

@@ -32,6 +32,8 @@ export const dataSets: Kind = {
       .join('tenants as t', 't.id', 'd.tenant_id')
       .modify(ofTenant(tenant, 'd.tenant_id'))
       .whereNotNull('d.every_seconds')
+      // One that somebody has paused is not late.
+      .whereNull('d.paused_at')
       .whereRaw(isLate('d.as_of'))
       .select(
         'd.tenant_id',

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
-import { documents, type JobRow, listedColumns, startedMs } from './jobs.js'
+import { documents, type JobRow, type JobStatus, jobStatuses, listedColumns, startedMs } from './jobs.js'
 
 /** Which jobs are meant. Without a member, all. */
 export interface JobFilter {
@@ -54,6 +54,25 @@ export function jobPage(
     mostCounted === undefined ? undefined : { count: () => countSome(mostCounted) },
     { db, table: 'jobs', key: ['tenant_id', 'id'], columns: documents },
   )
+}
+
+/** How many of the jobs that were accepted within an hour have a status. */
+export interface JobsOfHour {
+  /** The beginning of the hour. */
+  hour: string
+  status: JobStatus
+  jobs: number
+}
+
+/** Counts jobs by the hour of their acceptance and by status, reading an index alone. @param from when the first hour begins. */
+export async function jobsByHour(db: Db, whose: Whose, from: Date): Promise<JobsOfHour[]> {
+  const hour = db.raw("DATE_FORMAT(accepted_at, '%Y-%m-%dT%H:00:00Z')")
+  const rows: JobsOfHour[] = await jobsOf(db, whose, { statuses: [...jobStatuses], acceptedFrom: from })
+    .groupByRaw(hour)
+    .groupBy('status')
+    .orderBy([{ column: hour }, { column: 'status' }])
+    .select({ hour, jobs: db.raw('COUNT(*)') }, 'status')
+  return rows.map(row => ({ ...row, jobs: Number(row.jobs) }))
 }
 
 /** Adds the keys of their tenants to jobs. */

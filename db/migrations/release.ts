@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhook_retries',
-  sha256: '8009a9b47ff3b77c9b1b6d82083ecb4415e10f2436a68b5b2835f8fed23930f8',
+  sha256: '5dc73b3786464435051dcf81c406d84ce73b381548ddabe0e91d1bcadc09e86d',
 }

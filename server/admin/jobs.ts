@@ -7,6 +7,7 @@ import type { JobRow } from '../../db/jobs/jobs.js'
 import { fault, invalid } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { ChangedJobs, changeMany, changeQuery, changesInTurn } from '../jobs/change-many.js'
+import { countedHours, countJobs, JobCounts } from '../jobs/counts.js'
 import { jobFilter, readJobFilter } from '../jobs/job-filter.js'
 import { Job, type JobLinks, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -88,6 +89,21 @@ export const platformJobRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpo
       const rows = await withTenantKeys(db, page.rows)
       return ok(await pageOf({ ...page, rows }, list, 'id', job => present(job, jobs.links)))
     },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'countJobsOfTenants',
+    summary: 'Jobs of the last 24 hours of all tenants, counted by hour and status',
+    description: `${countedHours} They are those of all tenants, or of one.`,
+    permission: 'List:PlatformJob',
+    method: 'get',
+    path: '/admin/v1/jobCounts',
+    query: Type.Object({ Tenant: platformJobFilter.Tenant }),
+    answers: { 200: JobCounts },
+    problems: ['not-found'],
+    live: true,
+    handle: async ({ query }) => countJobs(db, await whoseOf(db, query)),
   }),
 
   endpoint({

@@ -58,6 +58,22 @@ export const StructuralEntityRead = entity('StructuralEntity', value)
 export const StructuralEntityWritten = entity('WrittenStructuralEntity', writtenValue)
 
 const shown = StructuralEntityRead.properties
+/** An entity in a list. Its counts are included only on request. */
+export const StructuralEntityListed = Type.Object(
+  {
+    ...shown,
+    Counts: Type.Optional(
+      Type.Object(
+        {
+          Children: Type.Integer({ description: 'Entities directly below it.' }),
+          Subjects: Type.Integer({ description: 'Subjects assigned to it itself, deactivated ones too.' }),
+        },
+        { description: 'Only with Include=Counts.' },
+      ),
+    ),
+  },
+  { $id: 'ListedStructuralEntity' },
+)
 /** An entity as a list of subjects shows it. */
 export const SubjectPlace = Type.Object(
   {

@@ -10,7 +10,7 @@ import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structu
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { type Read, readsAt } from '../../db/replicas.js'
-import { type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
+import { type Fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import { keyText } from '../../runtime/schema/key.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import type { Caller } from '../caller.js'
@@ -39,6 +39,14 @@ const EntityQuery = pagingQuery(
     ),
     SubjectAssignable: Type.Optional(Type.Boolean()),
     StructureTypeKey: Type.Optional(keyText()),
+    Include: Type.Optional(
+      Type.Array(Type.Enum(['Counts']), {
+        maxItems: 10,
+        listOfOne: true,
+        description:
+          'What each entity of the list has besides: how many children and how many subjects, which needs List:Subject too.',
+      }),
+    ),
     ...updatedRange,
   },
   orderByField(orders),
@@ -51,6 +59,7 @@ const EntityQueryBody = Type.Object(EntityQuery.properties, {
     {
       ParentKey: 'north',
       AncestorKey: 'county',
+      Include: ['Counts'],
       Depth: 3,
       SearchTerm: 'ward',
       SubjectAssignable: true,
@@ -144,7 +153,7 @@ export function structuralEntityRoutes(deps: {
       permission: 'List:StructuralEntity',
       query: EntityQuery,
       headers: readHeaders,
-      answers: { 200: pageSchema(shapes.StructuralEntityRead, completeTo) },
+      answers: { 200: pageSchema(shapes.StructuralEntityListed, completeTo) },
       problems: ['not-found', 'order-in-preparation'],
       handle: async ({ query, caller, read }) => ok(await listed(read, caller, query, inQuery)),
     }),
@@ -161,7 +170,7 @@ export function structuralEntityRoutes(deps: {
       permission: 'List:StructuralEntity',
       body: EntityQueryBody,
       headers: readHeaders,
-      answers: { 200: pageSchema(shapes.StructuralEntityRead, completeTo) },
+      answers: { 200: pageSchema(shapes.StructuralEntityListed, completeTo) },
       problems: ['not-found', 'order-in-preparation'],
       handle: async ({ body, caller, read }) => ok(await listed(read, caller, body, inBody)),
     }),
@@ -201,7 +210,14 @@ export function structuralEntityRoutes(deps: {
   ]
 }
 
-async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<typeof EntityQuery>, at: PointerOf) {
+async function pageOfEntities(
+  db: Knex,
+  { tenantId, allows }: Caller,
+  query: Static<typeof EntityQuery>,
+  at: PointerOf,
+) {
+  if (query.Include && !allows('List:Subject'))
+    throw forbidden('The client needs the permission List:Subject, because Counts tell of subjects.')
   const updated = readRange(query, 'Updated', at)
   const filter = {
     parentKey: query.ParentKey,
@@ -229,7 +245,11 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
     const entity = entities.get(row.entity_key)
     return entity ? [{ ...row, entity }] : []
   })
-  const present = (row: (typeof rows)[number]) => shapes.presentEntity(row.entity, shapes.presentValue)
+  const counts = query.Include && (await store.counts([...entities.keys()]))
+  const present = ({ entity }: (typeof rows)[number]) => ({
+    ...shapes.presentEntity(entity, shapes.presentValue),
+    ...(counts && { Counts: counts.get(entity.key) ?? { Children: 0, Subjects: 0 } }),
+  })
   return pageOf({ ...page, rows }, list, 'entity_key', present, { members: complete })
 }
 

@@ -23,7 +23,7 @@ import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings
 import { newId } from '../../runtime/ids.js'
 import { stringifyExactJson } from '../../runtime/json/exact-json.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problems/problem.js'
-import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
 import type { Work } from '../jobs/accept.js'
 import { mostVanished } from '../jobs/jobs.js'
@@ -59,6 +59,9 @@ const DataSet = Type.Object(
     Source: Type.String(),
     Options: Type.Unknown(),
     RefreshSeconds: Type.Optional(Type.Integer({ description: 'Seconds between two refreshes.' })),
+    PausedAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Since when it is refreshed only when somebody asks for it.' }),
+    ),
     AsOf: asOf,
     Generation: generation,
     RefreshJobId: Type.Optional(Type.String({ format: 'uuid', description: 'The refresh under way.' })),
@@ -153,6 +156,30 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       })
     },
   }),
+
+  ...(['pause', 'resume'] as const).map(action =>
+    endpoint({
+      ...common,
+      operationId: `${action}DataSet`,
+      summary:
+        action === 'pause'
+          ? 'Refresh a data set no longer by itself'
+          : 'Refresh a data set in the rhythm of the manifest again',
+      description:
+        action === 'pause'
+          ? 'Leaves out the refreshes that the manifest schedules, for instance while a provider is being repaired, until the data set is resumed. Its rows stay readable, a refresh can still be asked for, changes of the provider are still fetched, and it is not listed as late. A refresh under way goes on. Repeating the request changes nothing.'
+          : 'Ends a pause: the next refresh is the next one of the schedule. Ask for one with refreshDataSet to have it at once. A data set that is not paused is left as it is.',
+      method: 'post',
+      path: `/api/v1/dataSet/:dataExtractKey/${action}`,
+      permission: 'Edit:DataSet',
+      answers: { 204: null },
+      async handle({ params, caller: { tenantId } }) {
+        const { key } = await extractOf(db, tenantId, params.dataExtractKey)
+        await dataSetStore(db, tenantId).setPaused(key, action === 'pause')
+        return noContent
+      },
+    }),
+  ),
 
   endpoint({
     ...common,
@@ -332,6 +359,7 @@ const presentDataSet = (
   Source: source,
   Options: options,
   ...(refreshSeconds === undefined ? {} : { RefreshSeconds: refreshSeconds }),
+  ...(state.pausedAt && { PausedAt: state.pausedAt.toISOString() }),
   AsOf: presentTime(state.asOf),
   Generation: state.generation,
   ...(state.refreshJob === undefined ? {} : { RefreshJobId: state.refreshJob }),

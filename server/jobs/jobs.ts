@@ -18,6 +18,7 @@ import type { Upload } from '../middleware/upload.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 import type { AnyRequest, JobRequest } from './accept.js'
+import { countedHours, countJobs, JobCounts } from './counts.js'
 import { jobFilter, readJobFilter } from './job-filter.js'
 import { earlierUse, oncePerKey } from './once.js'
 import { idempotencyHeaders, Job, presentJob } from './present.js'
@@ -91,6 +92,19 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
       const page = await jobPage(db, caller.tenantId, filter, list.request)
       return ok(await pageOf(page, list, 'id', job => presentJob(job, jobs.links)))
     },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'countJobs',
+    summary: 'Jobs of the last 24 hours, counted by hour and status',
+    description: `${countedHours} It answers whether the night went well with one call, where a list would have to be read page by page.`,
+    method: 'get',
+    path: '/api/v1/jobCounts',
+    permission: 'List:Job',
+    answers: { 200: JobCounts },
+    live: true,
+    handle: ({ caller }) => countJobs(db, caller.tenantId),
   }),
 
   endpoint({

@@ -11,6 +11,7 @@ export const Job = Type.Object(
     kind: Type.Enum([...jobKinds]),
     status: Type.Enum([...jobStatuses]),
     actor: Type.String({ description: 'Client that asked for it.' }),
+    attempt: Type.Integer({ description: '1, and one more by each retry.' }),
     traceId: Type.String({ description: 'Of the request that was accepted; the log lines carry it too.' }),
     progress: Type.Object({
       done: Type.Integer(),
@@ -85,6 +86,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace, basePath }: JobLinks
     kind: job.kind,
     status: job.status,
     actor: job.actor,
+    attempt: job.attempt,
     traceId: job.trace_id,
     progress: { done: job.done, total: job.total, ...runningPace(job) },
     counts: JSON.parse(job.counts),

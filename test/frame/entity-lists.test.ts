@@ -1,7 +1,7 @@
 // Lists of structural entities.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { anEntity, aType } from '../support/factories.js'
+import { addPerson, anEntity, aType, plant, subjectTenant } from '../support/factories.js'
 import { invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 
 const baseUrl = inject('baseUrl')
@@ -131,4 +131,20 @@ describe('the list', () => {
       errors: ['unknown-structure-type /query/StructureTypeKey'],
     })
   })
+})
+
+test('the list counts the children and the subjects of each entity when it is asked to, for whoever may list subjects', async () => {
+  const tenant = await subjectTenant()
+  await plant(tenant, { top: null, low: 'top', empty: 'top' })
+  await addPerson(tenant, 'p-1', {}, ['low'])
+  const asked = list(paths.entities, { Include: 'Counts' })
+  const { body } = await tenant.get<Page<{ Key: string; Counts: object }>>(asked)
+  expect(Object.fromEntries(body.Edges.map(({ Node: { Key, Counts } }) => [Key, Counts]))).toEqual({
+    top: { Children: 2, Subjects: 0 },
+    low: { Children: 0, Subjects: 1 },
+    empty: { Children: 0, Subjects: 0 },
+  })
+  const reader = await tenant.client(['List:StructuralEntity'])
+  expect(await reader.get(asked)).toMatchObject({ status: 403 })
+  expect(await reader.get(paths.entities)).toMatchObject({ status: 200 })
 })

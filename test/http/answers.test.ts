@@ -82,7 +82,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('putStructuralEntity', 200, 'PUT', entities, entity)
   await call('putStructuralEntities', 204, 'PUT', `${entities}/bulk`, [entity, { ...entity, Key: 'f', ParentKey: 'e' }])
   await call('getStructuralEntity', 200, 'GET', `${entities}/f`)
-  await call('listStructuralEntities', 200, 'GET', entities)
+  await call('listStructuralEntities', 200, 'GET', `${entities}?Include=Counts`)
   await call('queryStructuralEntities', 200, 'POST', `${entities}/query`, {})
   await call('putGroup', 201, 'PUT', groups, group)
   await call('putGroup', 200, 'PUT', groups, group)
@@ -169,12 +169,15 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     await call(`${change}JobsOfTenants`, 200, 'POST', `/admin/v1/jobs/${change}?${inPast}`)
   }
   await call('listJobsOfTenants', 200, 'GET', `/admin/v1/jobs?Tenant=${tenant.tenantKey}`)
+  await call('countJobsOfTenants', 200, 'GET', `/admin/v1/jobCounts?Tenant=${tenant.tenantKey}`)
   await call('listMails', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/mails`)
 
   const dataSet = '/api/v1/dataSet/vaccinations'
   const change = { SubjectIdentifier: personId, DataExtractsOptionsValuesFilter: { 'programme.name': 'routine' } }
   const changes = '/glue-dataprovider/api/v1/dataChange'
   await call('refreshDataSet', 200, 'POST', `${dataSet}/refresh`)
+  await call('pauseDataSet', 204, 'POST', `${dataSet}/pause`)
+  await call('resumeDataSet', 204, 'POST', `${dataSet}/resume`)
   await call('refreshDataSet', 202, 'POST', `${dataSet}/refresh`, undefined, wait)
   const dose = {
     Id: 'dose-1',
@@ -209,6 +212,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await hierarchy.release()
   await call('getJob', 200, 'GET', `/api/v1/jobs/${jobId}`)
   await call('listJobs', 200, 'GET', '/api/v1/jobs')
+  await call('countJobs', 200, 'GET', '/api/v1/jobCounts')
   await call('listJobItems', 200, 'GET', `/api/v1/jobs/${jobId}/items`)
   const ended = async () => Object((await tenant.get(`/api/v1/jobs/${jobId}`)).body).status
   await expect.poll(ended, { timeout: 30_000 }).toBe('Cancelled')

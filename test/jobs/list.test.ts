@@ -105,3 +105,18 @@ test('a cursor of one filter does not fit another', async () => {
   const answer = await list({ First: '1', Status: 'Completed', After: body.PageInfo.EndCursor })
   expect(answer).toMatchObject({ status: 400, body: { type: '/problems/foreign-cursor' } })
 })
+
+test('the jobs of a day are counted by hour and status', async () => {
+  interface Counts {
+    from: string
+    hours: { hour: string; status: string; jobs: number }[]
+  }
+  const { body } = await tenant.get<Counts>('/api/v1/jobCounts')
+  const since = Date.parse(body.from)
+  expect(since % 3_600_000).toBe(0)
+  const total = (status: string) =>
+    body.hours.filter(hour => hour.status === status).reduce((sum, { jobs }) => sum + jobs, 0)
+  for (const status of new Set(all.map(job => job.status)))
+    expect(total(status)).toBe(all.filter(job => job.status === status).length)
+  for (const { hour } of body.hours) expect((Date.parse(hour) - since) / 3_600_000).toBeOneOf([22, 23])
+})

@@ -5,7 +5,7 @@ import { type JobAddress, runChild } from '../jobs/child.js'
 import { priorities } from '../jobs/contracts.js'
 import type { ScheduledRefresh } from './contracts.js'
 
-/** Refreshes a data set. Returns the job's reference, or undefined if the manifest no longer schedules the refresh. */
+/** Refreshes a data set. Returns the job's reference, or undefined if the manifest no longer schedules the refresh, or somebody has paused it. */
 export async function scheduledRefresh(refresh: ScheduledRefresh): Promise<JobAddress | undefined> {
   const priority = { fairnessKey: refresh.tenantKey, priorityKey: priorities.schedule }
   const summary = `data set ${refresh.dataExtractKey}`

@@ -13,7 +13,7 @@ import {
   startOver,
   writePage,
 } from '../../../db/glue/data/data-set-refresh.js'
-import type { DataPoint } from '../../../db/glue/data/data-sets.js'
+import { type DataPoint, dataSetStore } from '../../../db/glue/data/data-sets.js'
 import { dropOldPoints } from '../../../db/glue/data/forgotten-data.js'
 import { driftOf } from '../../../db/glue/data/page-totals.js'
 import { acceptRefresh, type Refresh } from '../../../db/glue/data/refresh-requests.js'
@@ -56,6 +56,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const tenant = await tenantIdOf(db, tenantKey)
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
+    if ((await dataSetStore(db, tenant).state(dataExtractKey)).pausedAt) return undefined
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
     const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin))
     return scheduledJob(db, tenant, tenantKey, jobId)

@@ -238,6 +238,23 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       return this.withTypes(found)
     },
 
+    /** Counts the children and the subjects of entities, with two statements. Entities that have neither are left out. */
+    async counts(keys: readonly string[]): Promise<Map<string, { Children: number; Subjects: number }>> {
+      const counted = (table: string, column: string): Promise<{ entity: string; total: number }[]> =>
+        db(table)
+          .where({ tenant_id: tenant })
+          .whereIn(column, [...keys])
+          .groupBy(column)
+          .select({ entity: column, total: db.raw('COUNT(*)') })
+      const children = await counted('structural_entities', 'parent_key')
+      const subjects = await counted('subject_locations', 'entity_key')
+      const found = new Map<string, { Children: number; Subjects: number }>()
+      for (const { entity, total } of children) found.set(entity, { Children: Number(total), Subjects: 0 })
+      for (const { entity, total } of subjects)
+        found.set(entity, { Children: found.get(entity)?.Children ?? 0, Subjects: Number(total) })
+      return found
+    },
+
     /** Returns the keys that exist. */
     async existing(keys: Iterable<string>): Promise<Set<string>> {
       const found = new Set<string>()

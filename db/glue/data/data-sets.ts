@@ -1,7 +1,9 @@
 // Data sets, their snapshots and their rows, which the spec calls data points.
 import type { Knex } from 'knex'
 import { parseExactJson, stringifyExactJson } from '../../../runtime/json/exact-json.js'
+import { now } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
 import { type JobStatus, openStatuses } from '../../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { type Cell, upsertRows } from '../../rows.js'
@@ -35,6 +37,8 @@ export interface DataSetState {
   issued: number
   /** The job that is refreshing the data set at present. */
   refreshJob: string | undefined
+  /** Since when its schedule is paused; undefined if it is not. */
+  pausedAt: Date | undefined
 }
 
 /** Changes of a subject that could not be fetched, and that no later change or refresh has fetched since. */
@@ -69,7 +73,14 @@ export const markFailed = (trx: Knex.Transaction, changes: Knex.QueryBuilder, jo
 /** The columns of a change that has not failed. */
 export const notFailed = { failed_job: null, failed_first: null, failed_last: null }
 
-const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
+const unknown: DataSetState = {
+  snapshot: 0,
+  asOf: undefined,
+  generation: 0,
+  issued: 0,
+  refreshJob: undefined,
+  pausedAt: undefined,
+}
 
 /** Reads the data sets of one tenant. */
 export const dataSetStore = (db: Db, tenant: TenantId) => {
@@ -96,7 +107,7 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
         .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
         .where('d.tenant_id', tenant)
         .whereIn('d.extract_key', [...extractKeys])
-        .select('d.extract_key', 'd.snapshot', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
+        .select('d.extract_key', 'd.snapshot', 'd.issued', 'd.as_of', 'd.refresh_job', 'd.paused_at', 'j.status')
         .select({
           // The first request that no round has served yet.
           requested: db('data_set_requests as r')
@@ -113,6 +124,19 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
         })
       const byKey = new Map(rows.map(row => [row.extract_key, stateOf(row)]))
       return extractKeys.map(key => byKey.get(key) ?? unknown)
+    },
+
+    /** Pauses or resumes the schedule of a data set. To repeat it changes nothing. */
+    setPaused(extractKey: string, isPaused: boolean): Promise<void> {
+      return transaction(db, tenant, async trx => {
+        const row = { tenant_id: tenant, extract_key: extractKey }
+        if (!isPaused) await trx('data_sets').where(row).update({ paused_at: null })
+        else
+          await trx('data_sets')
+            .insert({ ...row, paused_at: now(trx) })
+            .onConflict(['tenant_id', 'extract_key'])
+            .merge({ paused_at: trx.raw('COALESCE(data_sets.paused_at, CURRENT_TIMESTAMP(3))') })
+      })
     },
 
     /** Returns the newest refresh of each data set that has ended, keyed by data set. Those that had none are left out. */
@@ -232,12 +256,14 @@ interface StateRow {
   issued: number
   as_of: Date | null
   refresh_job: string | null
+  paused_at: Date | null
   status: JobStatus | null
   requested: number | null
   pending: number | null
 }
 
-function stateOf({ snapshot, issued, as_of, refresh_job, status, requested, pending }: StateRow): DataSetState {
+function stateOf(row: StateRow): DataSetState {
+  const { snapshot, issued, as_of, refresh_job, paused_at, status, requested, pending } = row
   const refreshing = status !== null && openStatuses.includes(status)
   const outstanding = [pending, refreshing ? requested : null].filter(ticket => ticket !== null)
   return {
@@ -246,6 +272,7 @@ function stateOf({ snapshot, issued, as_of, refresh_job, status, requested, pend
     generation: outstanding.length > 0 ? Math.min(...outstanding) - 1 : issued,
     issued,
     refreshJob: refreshing ? (refresh_job ?? undefined) : undefined,
+    pausedAt: paused_at ?? undefined,
   }
 }
 

@@ -19,6 +19,7 @@ export const dataSets: MigrationStep[] = [
      issued BIGINT UNSIGNED NOT NULL DEFAULT 0, -- the last ticket that was given
      refresh_job ${id} NULL,
      every_seconds INT UNSIGNED NULL,       -- time between two refreshes by the manifest; NULL without a schedule
+     paused_at ${time} NULL,                -- since when somebody has paused its schedule
      PRIMARY KEY (tenant_id, extract_key)`,
   ),
 

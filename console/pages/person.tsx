@@ -1,0 +1,202 @@
+// One person: values, places, forms, documents, and where data sets have rows of them.
+import { useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { api, base, type Problem, problemOf } from '../api.js'
+import { at, withQuery } from '../parts/links.js'
+import { save } from '../parts/save.js'
+import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
+import { Title } from '../parts/title.js'
+import { useReading } from '../reading.js'
+import { session } from '../session.js'
+import { moment } from '../words.js'
+
+const pageSize = 100
+
+export function PersonPage() {
+  const id = useRoute().params.person ?? ''
+  const { data: person, problem } = useReading(
+    via => api.GET('/api/v2/subject/{subjectId}', { params: { path: { subjectId: id } }, ...via }),
+    [id],
+  )
+  if (!person) return <Pending data={person} problem={problem} />
+  const values = person.CustomFieldValues.map(({ Field, Value }) => ({
+    name: Field.Name,
+    text: [Value]
+      .flat()
+      .map(({ ValueText }) => ValueText)
+      .join(', '),
+  }))
+  // The tab is not called by the name, which would stay in the history of the browser.
+  return (
+    <>
+      <p class="back">
+        <a href={at('people')}>People</a>
+      </p>
+      <Title name="Person">
+        {values
+          .slice(0, 2)
+          .map(({ text }) => text)
+          .join(' ') || 'Person'}{' '}
+        {person.DeactivatedAt && <span class="status">Deactivated</span>}
+      </Title>
+      <Facts
+        facts={[
+          ...values.map(({ name, text }) => [name, text] as const),
+          ['Changed', moment(person.UpdatedAt)],
+          ['Deactivated', person.DeactivatedAt && moment(person.DeactivatedAt)],
+          ['Id', <code key="id">{person.Id}</code>],
+          ['External id', <code key="external">{person.ExternalId}</code>],
+        ]}
+      />
+      <h2>Places</h2>
+      {person.StructuralEntities.length === 0 ? (
+        <Nothing>The person is at no place.</Nothing>
+      ) : (
+        <ul class="places">
+          {person.StructuralEntities.map(({ Key, DisplayName, StructureType }) => (
+            <li key={Key}>
+              <a href={withQuery('people', { Place: Key })}>{DisplayName}</a> <small>{StructureType.Name}</small>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h2>Forms</h2>
+      {session?.hasForms ? (
+        <Forms person={person.Id} />
+      ) : (
+        <Nothing>A client that has the scope FormsApi sees forms here.</Nothing>
+      )}
+      <h2>Documents</h2>
+      <Documents person={person.Id} />
+      <DataSets person={person.Id} />
+    </>
+  )
+}
+
+function Forms({ person }: { person: string }) {
+  const { data, problem } = useReading(
+    via =>
+      api.GET('/api/v2.0/tenant/{tenantKey}/subject/{subjectIdentifier}/forms', {
+        params: {
+          path: { tenantKey: session?.tenantKey ?? '', subjectIdentifier: person },
+          query: { First: pageSize, OrderBy: 'ModifiedAt', OrderDirection: 'Descending', includeWithdrawn: true },
+        },
+        ...via,
+      }),
+    [person],
+  )
+  if (!data) return <Pending data={data} problem={problem} />
+  if (data.edges.length === 0) return <Nothing>No form has been filled in.</Nothing>
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">Form</th>
+          <th scope="col">State</th>
+          <th scope="col">Changed</th>
+          <th scope="col">Submitted by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.edges.map(({ node: form }) => (
+          <tr key={form.instanceGuid}>
+            <td data-name="Form">
+              <OpenForm page={form.viewLink} title={form.title} />
+              <small>{form.classification}</small>
+            </td>
+            <td data-name="State">{form.isWithdrawn ? 'Withdrawn' : form.status}</td>
+            <td data-name="Changed">{moment(`${form.lastModifiedDateTimeUtc}Z`)}</td>
+            <td data-name="Submitted by">{form.submittedByUserIdentifier}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Opens the page of a form in another tab, where the client is signed in by its token. */
+const OpenForm = ({ page, title }: { page: string; title: string }) => (
+  <form
+    method="post"
+    target="_blank"
+    action={`${base}/forms/${encodeURIComponent(session?.tenantKey ?? '')}/sign-in`}
+    rel="noopener"
+  >
+    <input type="hidden" name="token" value={session?.token} />
+    <input type="hidden" name="to" value={page} />
+    <button type="submit" class="link">
+      {title}
+    </button>
+  </form>
+)
+
+function Documents({ person }: { person: string }) {
+  const [refusal, setRefusal] = useState<Problem>()
+  const { data, problem } = useReading(
+    via =>
+      api.GET('/api/v1/subjects/{subjectId}/file', {
+        params: { path: { subjectId: person }, query: { First: pageSize } },
+        ...via,
+      }),
+    [person],
+  )
+  if (!data) return <Pending data={data} problem={problem} />
+  if (data.edges.length === 0) return <Nothing>The record has no documents.</Nothing>
+  const store = async (fileId: string, name: string) => {
+    const { data: file, error } = await api
+      .GET('/api/v1/subjects/{subjectId}/file/{fileId}', {
+        params: { path: { subjectId: person, fileId } },
+        parseAs: 'blob',
+      })
+      .catch(error => ({ error, data: undefined }))
+    setRefusal(file ? undefined : problemOf(error))
+    if (file) save(file, name)
+  }
+  return (
+    <>
+      {refusal && <ProblemBox problem={refusal} />}
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Document</th>
+            <th scope="col">Of</th>
+            <th scope="col">Size</th>
+            <th scope="col">Uploaded</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.edges.map(({ node: { id, title, effectiveDate, fileName, size, uploadedAt } }) => (
+            <tr key={id}>
+              <td data-name="Document">
+                <button type="button" class="link" onClick={() => store(id, fileName || `${title}.pdf`)}>
+                  {title}
+                </button>
+              </td>
+              <td data-name="Of">{effectiveDate}</td>
+              <td data-name="Size">{Math.ceil(size / 1024).toLocaleString('en')} kB</td>
+              <td data-name="Uploaded">{moment(uploadedAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+/** The data sets, each of which leads to its rows of the person. Left out where there are none, or none may be seen. */
+function DataSets({ person }: { person: string }) {
+  const { data } = useReading(via => api.GET('/api/v1/dataSet', { ...via }), [])
+  if (!data || data.length === 0) return null
+  return (
+    <>
+      <h2>Rows of data sets</h2>
+      <ul class="places">
+        {data.map(({ Key }) => (
+          <li key={Key}>
+            <a href={withQuery(`data-sets/${encodeURIComponent(Key)}`, { Subject: person })}>{Key}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,10 @@
+// Has the browser store something as a file.
+
+/** Stores a file under a name. */
+export function save(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,58 @@
+// The console's pages about people and their places.
+import { expect, inject, test } from 'vitest'
+import { consoleOf } from '../support/console.js'
+import { aPdf, notesTenant, plant, subjectTenant, whole } from '../support/factories.js'
+import { accessibilityFaults, show } from '../support/form-pages.js'
+
+test('a person is found by place and by words, with values, places, forms and documents', async () => {
+  const { tenant, patient } = await notesTenant()
+  await plant(tenant, { region: null, clinic: 'region', ward: 'clinic' })
+  await tenant.put(`/api/v1/subject/${tenant.subjectId}/structuralEntities`, { keys: ['ward'] })
+  await patient.submit(await patient.created(), whole)
+  const document = new FormData()
+  document.append('title', 'Letter')
+  document.append('effectiveDate', '2026-11-02')
+  document.append('file', new Blob([new Uint8Array(aPdf())], { type: 'application/pdf' }), 'letter.pdf')
+  const url = new URL(`/api/v1/subjects/${tenant.subjectId}/file/upload`, inject('baseUrl'))
+  await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${tenant.token}` }, body: document })
+
+  const both = await tenant.client(['*'], ['FrameApi', 'FormsApi'])
+  const page = await consoleOf({ ...tenant, ...both })
+  await page.getByRole('link', { name: 'People', exact: true }).click()
+  const places = page.getByRole('navigation', { name: 'Places' })
+  await places.getByRole('button', { name: 'What is below Entity region' }).click()
+  await places.getByRole('button', { name: 'What is below Entity clinic' }).click()
+  await places.getByText('1', { exact: true }).waitFor()
+  await places.getByRole('link', { name: 'Entity clinic' }).click()
+  await page.getByText('One person').waitFor()
+  await page.getByRole('searchbox').fill('person')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('One person').waitFor()
+  expect(page.url()).toMatch(/people\?Place=clinic$/)
+  await show(page, 'console-people')
+  expect(await accessibilityFaults(page)).toEqual([])
+
+  await page.getByRole('table').getByRole('link').first().click()
+  await page.getByRole('link', { name: 'Entity ward' }).waitFor()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Letter' }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('letter.pdf')
+  await page.getByText('Complete').waitFor()
+  await show(page, 'console-person')
+  expect(await accessibilityFaults(page)).toEqual([])
+  const [form] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('row', { name: 'Complete' }).getByRole('button').click(),
+  ])
+  await form.getByText('Must').first().waitFor()
+  // Neither the tab nor the address names the person.
+  expect(await page.title()).toBe('Person · Armature')
+})
+
+test('a client without the scope of forms sees people all the same', async () => {
+  const tenant = await subjectTenant()
+  const page = await consoleOf(tenant, 'people')
+  await page.getByText('Nobody is like that.').waitFor()
+})
