@@ -10,14 +10,15 @@ import { ProblemBox } from './shown.js'
 type Filter = Omit<NonNullable<paths['/api/v1/jobs/retry']['post']['parameters']['query']>, 'Status'>
 
 const retried = ['Failed', 'Cancelled'] as const
-const cancelled = ['Accepted', 'Running'] as const
+const cancelled = ['Accepted', 'Running', 'Failed'] as const
 
-/** Returns how jobs of a status are changed, by whoever looks after them; undefined if they cannot be. */
-function changeOf(status: Job['status'] | undefined, tenant: string | undefined) {
+/** Returns how jobs of a status are changed, by whoever looks after them. */
+function changesOf(status: Job['status'] | undefined, tenant: string | undefined) {
   const ofTenant = tenant && { Tenant: tenant }
+  const changes = []
   const toRetry = retried.find(each => each === status)
   if (toRetry)
-    return {
+    changes.push({
       verb: 'Retry',
       done: 'retried',
       call(filter: Filter) {
@@ -26,21 +27,22 @@ function changeOf(status: Job['status'] | undefined, tenant: string | undefined)
           ? api.POST('/admin/v1/jobs/retry', { params: { query: { ...query, ...ofTenant } } })
           : api.POST('/api/v1/jobs/retry', { params: { query } })
       },
-    }
+    })
   const toCancel = cancelled.find(each => each === status)
   if (toCancel)
-    return {
-      verb: 'Cancel',
-      done: 'cancelled',
+    changes.push({
+      verb: toCancel === 'Failed' ? 'Give up' : 'Cancel',
+      done: toCancel === 'Failed' ? 'given up' : 'cancelled',
       call(filter: Filter) {
         const query = { ...filter, Status: [toCancel] }
         return isOfPlatform
           ? api.POST('/admin/v1/jobs/cancel', { params: { query: { ...query, ...ofTenant } } })
           : api.POST('/api/v1/jobs/cancel', { params: { query } })
       },
-    }
-  return undefined
+    })
+  return changes
 }
+type Change = ReturnType<typeof changesOf>[number]
 
 interface Props {
   /** The status by which the list is filtered, if it is. */
@@ -50,16 +52,15 @@ interface Props {
   again(): void
 }
 
-/** A button for all jobs of the list, if it shows those of one status with which something can be done. */
+/** Buttons for all jobs of the list, if it shows those of one status with which something can be done. */
 export function ChangeMany({ status, filter, tenant, again }: Props) {
   const [said, setSaid] = useState('')
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
-  const change = changeOf(status, tenant)
-  if (!change) return null
-  const { verb, done, call } = change
+  const changes = changesOf(status, tenant)
+  if (changes.length === 0) return null
 
-  const changeAll = async () => {
+  const changeAll = async ({ verb, done, call }: Change) => {
     /** Makes a call, and says why it was refused. */
     const made = async (more: Filter) => {
       const { data, error } = await call({ ...filter, ...more }).catch(error => ({ error, data: undefined }))
@@ -83,17 +84,21 @@ export function ChangeMany({ status, filter, tenant, again }: Props) {
   }
   return (
     <div class="actions">
-      <button
-        type="button"
-        disabled={isBusy}
-        onClick={async () => {
-          setBusy(true)
-          await changeAll()
-          setBusy(false)
-        }}
-      >
-        {verb} them all
-      </button>
+      {changes.map((change, n) => (
+        <button
+          key={change.verb}
+          type="button"
+          class={n > 0 ? 'quiet' : undefined}
+          disabled={isBusy}
+          onClick={async () => {
+            setBusy(true)
+            await changeAll(change)
+            setBusy(false)
+          }}
+        >
+          {change.verb} them all
+        </button>
+      ))}
       <span role="status">{said}</span>
       {refusal && <ProblemBox problem={refusal} />}
     </div>

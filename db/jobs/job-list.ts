@@ -1,14 +1,15 @@
 // Finds jobs, of a tenant or of all tenants, by one filter.
 import type { Knex } from 'knex'
+import type { JobKind } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { documents, type JobRow, type JobStatus, jobStatuses, listedColumns, startedMs } from './jobs.js'
 
 /** Which jobs are meant. Without a member, all. */
 export interface JobFilter {
-  kinds?: string[] | undefined
-  statuses?: string[] | undefined
-  dataSets?: string[] | undefined
+  kinds?: readonly JobKind[] | undefined
+  statuses?: readonly JobStatus[] | undefined
+  dataSets?: readonly string[] | undefined
   acceptedFrom?: Date | undefined
   acceptedTo?: Date | undefined
 }

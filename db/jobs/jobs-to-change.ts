@@ -2,24 +2,28 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { type JobFilter, jobsOf, type Whose, withTenantKeys } from './job-list.js'
-import { columnsOf, type JobRow, type JobStatus, openStatuses, stoppedStatuses } from './jobs.js'
+import { cancellableStatuses, columnsOf, type JobRow, type JobStatus, openStatuses, stoppedStatuses } from './jobs.js'
 import type { TenantJob } from './jobs-across-tenants.js'
 
 /** What is done with jobs. */
 export type JobChange = 'retry' | 'cancel'
 
-/** The statuses of the jobs with which something can be done. */
+/** The statuses of the jobs with which something can be done. Failed jobs that are cancelled are given up. */
 export const changeableStatuses: Record<JobChange, readonly JobStatus[]> = {
   retry: stoppedStatuses,
-  cancel: openStatuses,
+  cancel: cancellableStatuses,
 }
+
+/** Returns the statuses of the jobs that are meant. Failed jobs are given up only if the filter names their status. */
+export const statusesToChange = (change: JobChange, { statuses }: JobFilter): readonly JobStatus[] =>
+  statuses ?? (change === 'retry' ? stoppedStatuses : openStatuses)
 
 /** Which jobs are to be changed. */
 export interface JobsToChange {
   change: JobChange
   whose: Whose
   filter: JobFilter
-  /** Jobs that have ended since, for a retry, or were accepted since, for a cancellation, are left alone. */
+  /** Jobs that were accepted or have ended since are left alone. */
   asOf: Date
   /** The id of the last job that was looked at, if not all are meant. */
   after?: string | undefined
@@ -33,10 +37,9 @@ export interface KindCount {
 }
 
 function matching(db: Db, { change, whose, filter, asOf, after }: JobsToChange): Knex.QueryBuilder {
-  const query = jobsOf(db, whose, filter)
-    .whereIn('status', changeableStatuses[change])
+  const query = jobsOf(db, whose, { ...filter, statuses: statusesToChange(change, filter) })
     .whereNull('undone_by')
-    .where(change === 'retry' ? 'finished_at' : 'accepted_at', '<=', asOf)
+    .whereRaw('COALESCE(finished_at, accepted_at) <= ?', [asOf])
   if (after !== undefined) query.where('id', '>', after)
   return query
 }

@@ -77,8 +77,8 @@ type NewValues = object | ((job: LockedJob) => object)
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
 /** Tells whether a job has not ended. Failed and cancelled jobs have ended, although they can be retried. */
 export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatuses.includes(status)
-/** Tells whether a job can be cancelled: it is open, or it has failed and nobody wants to retry it. */
-export const isCancellable = (job: Pick<JobRow, 'status'>): boolean => isOpen(job) || job.status === 'Failed'
+/** The statuses of a job that can be cancelled: it is open, or it has failed and nobody wants to retry it. */
+export const cancellableStatuses: readonly JobStatus[] = [...openStatuses, 'Failed']
 
 /** The statuses of a job that has ended without being done, and can be retried. */
 export const stoppedStatuses: readonly JobStatus[] = ['Failed', 'Cancelled']
@@ -326,20 +326,20 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(db, problem), 'failed')
     },
 
-    /**
-     * Cancels an open job: from now on no step of it is written. Its run, which may go on for a while, has yet to be
-     * cancelled in Temporal. A failed job, whose run has closed, is given up.
-     * @returns false if the job had ended otherwise.
-     */
+    /** Cancels a job as `cancelAll` does, or gives it up. @returns false if it had ended otherwise. */
     async cancel(id: string): Promise<boolean> {
-      return (await this.cancelAll([id], isCancellable)).some(({ isChanged }) => isChanged)
+      return (await this.cancelAll([id], cancellableStatuses)).some(({ isChanged }) => isChanged)
     },
 
     /**
-     * Cancels jobs as `cancel` does, in one transaction: the open ones, unless `isRight` says otherwise.
+     * Cancels the jobs that have one of these statuses, in one transaction. From then on no step of them is written.
+     * The runs of open jobs, which may go on for a while, have yet to be cancelled in Temporal. Failed jobs, whose runs
+     * have closed, are given up.
+     * @param statuses some of {@link cancellableStatuses}.
      * @returns the jobs that exist.
      */
-    async cancelAll(ids: readonly string[], isRight: (job: LockedJob) => boolean = isOpen): Promise<ChangedJob[]> {
+    async cancelAll(ids: readonly string[], statuses: readonly JobStatus[]): Promise<ChangedJob[]> {
+      const isRight = ({ status }: LockedJob) => statuses.includes(status)
       const to = (job: LockedJob) => ({
         ...cancelled(db),
         // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.

@@ -123,8 +123,8 @@ export const platformJobRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpo
   endpoint({
     ...common,
     operationId: 'cancelJobsOfTenants',
-    summary: 'Cancel the open jobs of all tenants that a filter finds, after saying which these are',
-    description: `Cancels open jobs of all tenants, or of one, by the filter of listJobsOfTenants. ${changesInTurn}`,
+    summary: 'Cancel or give up the jobs of all tenants that a filter finds, after saying which these are',
+    description: `Cancels open jobs of all tenants, or of one, by the filter of listJobsOfTenants, or gives failed ones up, if Status says so. ${changesInTurn}`,
     permission: 'Edit:PlatformJob',
     method: 'post',
     path: '/admin/v1/jobs/cancel',

@@ -5,7 +5,13 @@ import { timeOf } from '../../db/clock.js'
 import type { Whose } from '../../db/jobs/job-list.js'
 import { type ChangedJob, jobStatuses } from '../../db/jobs/jobs.js'
 import type { TenantJob } from '../../db/jobs/jobs-across-tenants.js'
-import { changeableStatuses, countToChange, firstToChange, type JobChange } from '../../db/jobs/jobs-to-change.js'
+import {
+  changeableStatuses,
+  countToChange,
+  firstToChange,
+  type JobChange,
+  statusesToChange,
+} from '../../db/jobs/jobs-to-change.js'
 import { groupedBy, slices } from '../../db/rows.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { fault, invalid } from '../../runtime/problems/problem.js'
@@ -27,7 +33,12 @@ export const changeQuery = <More extends TProperties>(change: JobChange, more: M
   Type.Object({
     ...more,
     ...jobFilter,
-    Status: Type.Optional(Type.Array(Type.Enum([...changeableStatuses[change]]))),
+    Status: Type.Optional(
+      Type.Array(
+        Type.Enum([...changeableStatuses[change]]),
+        change === 'cancel' ? { description: 'Without it open jobs are meant. Failed ones are given up.' } : {},
+      ),
+    ),
     AsOf: moment('The `asOf` of an answer that was given without it. Without AsOf nothing is changed.'),
     After: Type.Optional(guid({ description: 'The last jobId of the call before, to go on behind it.' })),
   })
@@ -96,7 +107,9 @@ export async function changeMany(
   const changed = new Map<string, ChangedJob>()
   for (const ofTenant of groupedBy(some, job => job.tenant_id).values()) {
     for (const together of slices(ofTenant, atOnce)) {
-      const done = await (change === 'retry' ? jobs.retryTogether(together, log) : jobs.cancelTogether(together))
+      const done = await (change === 'retry'
+        ? jobs.retryTogether(together, log)
+        : jobs.cancelTogether(together, statusesToChange(change, which.filter)))
       for (const job of done) changed.set(job.id, job)
     }
   }
@@ -133,8 +146,8 @@ export const manyJobRoutes = (dependencies: { db: Knex; jobs: Jobs }): Endpoint[
   endpoint({
     ...common,
     operationId: 'cancelJobs',
-    summary: 'Cancel the open jobs that a filter finds, after saying which these are',
-    description: `Cancels open jobs by the filter of listJobs. ${changesInTurn}`,
+    summary: 'Cancel or give up the jobs that a filter finds, after saying which these are',
+    description: `Cancels open jobs by the filter of listJobs, or gives failed ones up, if Status says so. ${changesInTurn}`,
     method: 'post',
     path: '/api/v1/jobs/cancel',
     permission: 'Edit:Job',

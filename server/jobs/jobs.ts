@@ -7,7 +7,7 @@ import { absentAtMost, absentPermission } from '../../db/frame/imports/unassign-
 import { jobItems } from '../../db/jobs/chunks.js'
 import { saveAnswer } from '../../db/jobs/idempotent-answers.js'
 import { jobPage } from '../../db/jobs/job-list.js'
-import { isCancellable, isStopped, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { cancellableStatuses, isStopped, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, fault, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import { isImport, kindOf } from '../../workflows/jobs/contracts.js'
@@ -175,7 +175,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     async handle(request) {
       const { params, caller } = request
       const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
-      if (!isCancellable(job)) {
+      if (!cancellableStatuses.includes(job.status)) {
         throw conflict(
           'job-ended',
           `The job is ${job.status.toLowerCase()}; only one that runs or has failed can be cancelled.`,

@@ -5,7 +5,7 @@ import { cancelRun, isRunClosed, type Run, startJob } from '../../activities/job
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
-import { type ChangedJob, isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { type ChangedJob, isOpen, type JobRow, type JobStatus, jobStore, openStatuses } from '../../db/jobs/jobs.js'
 import type { TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import { slices } from '../../db/rows.js'
@@ -48,7 +48,7 @@ const interactiveBulks = { atOnce: 4, ofAll: 64, waitTimeoutMs: 8_000 }
 const cancelledAtOnce = 25
 
 /** What is needed of a job to cancel it. */
-type OwnedJob = Pick<TenantJob, 'id' | 'kind' | 'workflow_id' | 'tenant_id'>
+type OwnedJob = Pick<TenantJob, 'id' | 'kind' | 'status' | 'workflow_id' | 'tenant_id'>
 
 export type Jobs = ReturnType<typeof createJobs>
 
@@ -124,25 +124,27 @@ export function createJobs(options: JobsOptions) {
   }
 
   /**
-   * Cancels open jobs of one tenant, in one transaction. From then on no step of them is written.
+   * Cancels jobs of one tenant, in one transaction, unless their status is another one by then. From then on no step of
+   * them is written. Failed jobs are only given up.
    * @returns the jobs that exist.
    */
-  async function cancelTogether(open: readonly OwnedJob[]): Promise<ChangedJob[]> {
-    const [tenant] = open.map(({ tenant_id }) => tenant_id)
+  async function cancelTogether(listed: readonly OwnedJob[], statuses: readonly JobStatus[]): Promise<ChangedJob[]> {
+    const [tenant] = listed.map(({ tenant_id }) => tenant_id)
     if (tenant === undefined) return []
-    const kinds = new Map(open.map(({ id, kind }) => [id, kind]))
-    const jobs = await jobStore(db, tenant).cancelAll([...kinds.keys()])
+    const seen = new Map(listed.map(job => [job.id, job]))
+    const jobs = await jobStore(db, tenant).cancelAll([...seen.keys()], statuses)
     for (const { id, isChanged } of jobs) {
-      const kind = kinds.get(id)
-      if (!kind || !isChanged) continue
-      jobEnded(kind, 'Cancelled')
+      const job = seen.get(id)
+      if (!job || !isChanged || !isOpen(job)) continue
+      jobEnded(job.kind, 'Cancelled')
       jobEnds.publish(id, true)
     }
     return jobs
   }
 
-  /** Cancels the runs of cancelled jobs, without waiting. While Temporal is away, the outbox does so later. */
-  function cancelRuns(cancelled: readonly OwnedJob[], log: Log): void {
+  /** Cancels the runs of jobs that were open, without waiting. While Temporal is away, the outbox does so later. */
+  function cancelRuns(jobs: readonly OwnedJob[], log: Log): void {
+    const cancelled = jobs.filter(isOpen)
     const tell = async () => {
       for (const some of slices(cancelled, cancelledAtOnce))
         await Promise.all(some.map(job => cancelRun(db, temporal(), job, job.tenant_id)))
@@ -165,11 +167,7 @@ export function createJobs(options: JobsOptions) {
      */
     async cancel({ caller, log }: JobRequest, job: JobRow): Promise<void> {
       const one = { ...job, tenant_id: caller.tenantId }
-      if (!isOpen(job)) {
-        await jobStore(db, caller.tenantId).cancel(job.id)
-        return
-      }
-      const [cancelled] = await cancelTogether([one])
+      const [cancelled] = await cancelTogether([one], isOpen(job) ? openStatuses : [job.status])
       if (cancelled?.isChanged) cancelRuns([one], log)
     },
 

@@ -175,9 +175,25 @@ test('a job that ends after it was found is skipped, with its status, and the ot
   )
 })
 
+test('failed jobs are given up if their status is named, and those that have failed since are left alone', async () => {
+  const open = await running()
+  const ids = await failedTransfers(db, tenant.tenantKey, wards, { count: 3 })
+  const [late] = await failedTransfers(db, tenant.tenantKey, wards, {
+    count: 1,
+    finished_at: new Date(Date.now() + 600_000),
+  })
+  const [answer] = await changeAllJobs(tenant, cancel, { Status: 'Failed' })
+  expect(answer).toMatchObject({ found: 3, kinds: [{ status: 'Failed', jobs: 3 }], left: 0 })
+  expect(answer?.jobs.map(({ jobId, outcome }) => [jobId, outcome])).toEqual(ids.sort().map(id => [id, 'cancelled']))
+  const found = (await rows()).map(({ id, status }) => [id, status])
+  expect(new Map(found as [string, string][])).toEqual(
+    new Map([...ids.map(id => [id, 'Cancelled']), [late, 'Failed'], [open, 'Running']] as [string, string][]),
+  )
+})
+
 test.each([
   ['a status that cannot be retried', retry, { Status: 'Completed' }, '/query/Status'],
-  ['a status that cannot be cancelled', cancel, { Status: 'Failed' }, '/query/Status'],
+  ['a status that cannot be cancelled', cancel, { Status: 'Cancelled' }, '/query/Status'],
   ['a kind that there is none of', retry, { Kind: 'nothing' }, '/query/Kind'],
   ['a time that is still to come', cancel, { AsOf: '2199-01-01T00:00:00Z' }, '/query/AsOf'],
   ['a time that is none', retry, { AsOf: 'now' }, '/query/AsOf'],

@@ -1,7 +1,7 @@
 // The `jobs` command, which lists, retries and cancels jobs of all tenants.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, operations } from '../../../client/index.js'
-import { type JobStatus, jobStatuses, openStatuses, stoppedStatuses } from '../../../db/jobs/jobs.js'
+import { cancellableStatuses, type JobStatus, jobStatuses, stoppedStatuses } from '../../../db/jobs/jobs.js'
 import { type JobKind, jobKinds } from '../../../workflows/jobs/contracts.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
@@ -27,9 +27,12 @@ export function addJobs(program: Command, shell: Shell): void {
     .action((options: ChangeOptions<'Failed' | 'Cancelled'>) =>
       change(options, 'retried', shell, (client, query) => client.post('/admin/v1/jobs/retry', { params: { query } })),
     )
-  withFilter(jobs.command('cancel').description('Cancel those that have not ended.'), openStatuses)
+  withFilter(
+    jobs.command('cancel').description('Cancel those that have not ended, or give failed ones up.'),
+    cancellableStatuses,
+  )
     .option('--yes', ask)
-    .action((options: ChangeOptions<'Accepted' | 'Running'>) =>
+    .action((options: ChangeOptions<'Accepted' | 'Running' | 'Failed'>) =>
       change(options, 'cancelled', shell, (client, query) =>
         client.post('/admin/v1/jobs/cancel', { params: { query } }),
       ),
