@@ -83,6 +83,16 @@ export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
   return inOrder.map(({ kid }) => JSON.parse(seal.open(sealedFor(kid), sealed.get(kid) ?? '')))
 }
 
+/**
+ * Opens all stored keys, and creates none.
+ * @returns how many there are. @throws Error as {@link signingKeys}.
+ */
+export async function openSigningKeys(db: Knex, seal: Seal): Promise<number> {
+  const rows = await readStored(db)
+  for (const { kid, sealed } of rows) seal.open(sealedFor(kid), sealed)
+  return rows.length
+}
+
 /** Returns the keys in use and their states, the newest first. */
 export const listSigningKeys = async (db: Knex): Promise<ScheduledKey[]> =>
   schedule(await readStored(db), (await timeOf(db)).getTime()).filter(({ state }) => state !== 'over')

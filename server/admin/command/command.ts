@@ -7,6 +7,7 @@ import { Manifest } from '../manifest/manifest.js'
 import { addApply } from './apply.js'
 import { CommandFailed } from './command-failed.js'
 import { addCompletion } from './completion.js'
+import { addDoctor } from './doctor.js'
 import { addErasures } from './erasures.js'
 import { addImport } from './import.js'
 import { addJobs } from './jobs.js'
@@ -57,6 +58,7 @@ function programFor(shell: Shell): Command {
     })
   for (const add of [
     addToday,
+    addDoctor,
     addApply,
     addImport,
     addErasures,
