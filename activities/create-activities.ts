@@ -23,7 +23,7 @@ import type { Glue } from './glue/endpoints/glue.js'
 import { deliveryOfEvents } from './glue/webhooks/deliver.js'
 import { bulkActivities } from './jobs/bulk.js'
 import { jobActivities } from './jobs/do-steps.js'
-import type { Mailer } from './mail.js'
+import { type AttentionMailDependencies, attentionMailActivities } from './platform/attention-mail.js'
 import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
@@ -31,7 +31,11 @@ import { searchWordActivities } from './platform/search-words.js'
 import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
-export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
+export interface ActivityDependencies
+  extends Glue,
+    OutboxDependencies,
+    RetentionDependencies,
+    AttentionMailDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
@@ -41,8 +45,6 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   targets: ExportTargets
   /** Announces jobs that end in this process to requests that wait for them here. */
   jobEnds: Outcomes<true>
-  /** Undefined if no mail server is configured. */
-  mailer: Mailer | undefined
   /** The greatest depth that a structural entity may have; a root has 1. */
   maxDepth: number
 }
@@ -51,6 +53,7 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
 type StepsActivity = (input: StepsInput) => Promise<JobProgress>
 
 const activitiesOf = (dependencies: ActivityDependencies) => ({
+  ...attentionMailActivities(dependencies),
   ...bulkActivities(dependencies),
   ...dataChangeActivities(dependencies),
   ...deliveryActivities(dependencies),

@@ -61,6 +61,8 @@ const activities = createActivities({
   // No request waits in this process, so nobody listens.
   jobEnds: createOutcomes(),
   mailer: config.smtp && createMailer(config.smtp),
+  attentionMailTo: config.attentionMailTo,
+  publicUrl: config.publicUrl,
   temporal: () => worker.current(),
   storages: createStorages(db, config),
   jobRetentionMs: config.jobRetentionMs,

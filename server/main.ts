@@ -86,6 +86,8 @@ const worker: TemporalWorker = startWorker(config, log, {
     targets: createExportTargets(config),
     jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
+    attentionMailTo: config.attentionMailTo,
+    publicUrl: config.publicUrl,
     temporal: () => worker.current(),
     storages,
     jobRetentionMs: config.jobRetentionMs,

@@ -10,7 +10,7 @@ export { dataSetRefresh } from './glue/data-set-refresh.js'
 export { glueEndpoint } from './glue/endpoint-run.js'
 export { scheduledRefresh } from './glue/scheduled-refresh.js'
 export { webhook } from './glue/webhook.js'
-export { manifestSchedules, outbox, retention, searchWords, webhooks } from './platform/upkeep.js'
+export { attentionMail, manifestSchedules, outbox, retention, searchWords, webhooks } from './platform/upkeep.js'
 
 /**
  * Runs a job whose kind has no workflow of its own. The workflow type names the kind.

@@ -18,8 +18,9 @@ import { schedule } from '../jobs/scheduled-job.js'
 export async function syncOwnSchedules(call: CallTemporal): Promise<void> {
   for (const workflowType of Object.keys(platformRuns) as PlatformRun[]) {
     const scheduleId = platformScheduleId(workflowType)
+    const { every, offset } = platformRuns[workflowType]
     const wanted = {
-      spec: { intervals: [{ every: platformRuns[workflowType] * 1000 }] },
+      spec: { intervals: [{ every: every * 1000, offset: offset * 1000 }] },
       // A run is skipped while the one before is still going on, and runs missed during an outage are not caught up.
       policies: { overlap: 'SKIP', catchupWindow: 10_000 },
       action: {

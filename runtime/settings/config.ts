@@ -46,6 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   ])
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
+  if (url === undefined && values.ATTENTION_MAIL_TO !== undefined) throw notSet('SMTP_URL')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/$/, '')
   const host = values.HOST
@@ -108,6 +109,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
     /** The mail server; undefined if no mail is sent. */
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
+    /** Who is told each day what waits for a human. */
+    attentionMailTo: values.ATTENTION_MAIL_TO,
     /** Hosts, as `host` or `host:port`, that tenants' URLs may name although they use http or a private address. */
     outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
   }

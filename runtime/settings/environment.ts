@@ -173,6 +173,12 @@ export const Environment = Type.Object({
       description: 'Sender of mails, needed with SMTP_URL: Name <user@host>.',
     }),
   ),
+  ATTENTION_MAIL_TO: Type.Optional(
+    Type.String({
+      pattern: '^[^\\s@,]+@[^\\s@,]+$',
+      description: 'Who gets a mail each day in which something waits for a human: one address, user@host.',
+    }),
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     Type.String({
       pattern: '^https?://',

@@ -111,6 +111,7 @@ try {
         { key: 'free', url: provider.url },
         { key: 'limited', url: provider.url, limits: { concurrency: 1 } },
       ],
+      // Without `durable` those that only read would be answered without a run.
       endpoints: [
         { key: 'interactive', steps: calls('free', 'one', 'two', 'three') },
         { key: 'limited', steps: calls('limited', 'one', 'two') },
@@ -127,7 +128,7 @@ try {
             httpRequest: { ...httpRequest, headers: { Authorization: 'Bearer {{ request.userToken }}' } },
           })),
         },
-      ],
+      ].map(endpoint => ({ ...endpoint, durable: true })),
     },
     {},
     stack.baseUrl,
@@ -144,7 +145,7 @@ try {
   await recordWebhook()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
-  await recordRun('due', platformScheduleId('retention'))
+  for (const run of ['retention', 'attentionMail'] as const) await recordRun('due', platformScheduleId(run))
   for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
     await recordRun('cancelled', platformScheduleId(run))
@@ -265,7 +266,7 @@ try {
 
   /** A run that has no job: its id begins with this. */
   async function recordRun(how: string, beginning: string): Promise<void> {
-    const id = await until('Temporal lists the run', async () => {
+    const id = await until(`Temporal lists the run ${beginning}`, async () => {
       for await (const { workflowId } of client.workflow.list()) if (workflowId.startsWith(beginning)) return workflowId
       return undefined
     })

@@ -17,16 +17,25 @@ export interface Forgotten {
   uploads: number
 }
 
+/** What became of the daily mail about what waits for a human. */
+export interface AttentionMailed {
+  /** How many things wait. */
+  waiting: number
+  /** False if nothing waits, or nobody is to be told. */
+  isMailed: boolean
+}
+
 /**
- * Workflow types of the platform's own, each with the interval of its schedule in seconds. For those that run forever,
- * the schedule restarts a run that has ended.
+ * Workflow types of the platform's own, each with the interval of its schedule in seconds, and how long after midnight UTC
+ * the intervals begin. For those that run forever, the schedule restarts a run that has ended.
  */
 export const platformRuns = {
-  outbox: 60,
-  searchWords: 60,
-  manifestSchedules: 60,
-  webhooks: 60,
-  retention: 300,
+  outbox: { every: 60, offset: 0 },
+  searchWords: { every: 60, offset: 0 },
+  manifestSchedules: { every: 60, offset: 0 },
+  webhooks: { every: 60, offset: 0 },
+  retention: { every: 300, offset: 0 },
+  attentionMail: { every: 86_400, offset: 6 * 3_600 },
 } as const
 export type PlatformRun = keyof typeof platformRuns
 
@@ -37,6 +46,7 @@ export const platformSummaries: Record<PlatformRun, string> = {
   manifestSchedules: 'Updates the schedules to what the manifests say',
   webhooks: 'Tells the runs of webhooks that there are events to send',
   retention: 'Deletes what is no longer kept',
+  attentionMail: 'Mails what waits for a human, if ATTENTION_MAIL_TO is set',
 }
 
 /** Returns the id of a schedule, with which the ids of its runs begin. */

@@ -1,13 +1,20 @@
-// The workflows of the platform's own work. All but `retention` run forever, continuing as new when their history grows
-// long; their schedules restart them if they should end.
+// The workflows of the platform's own work. All but `retention` and `attentionMail` run forever, continuing as new when their
+// history grows long; their schedules restart them if they should end.
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import type { Forgotten, OutboxReport } from './contracts.js'
+import type { AttentionMailed, Forgotten, OutboxReport } from './contracts.js'
 
 const { startAccepted, settleSearchWords, syncManifestSchedules, watchFeeds, forget } = proxyActivities<Activities>({
   startToCloseTimeout: '30m',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+
+/** A mail that could not be sent for half a day is left to the next one. */
+const { mailAttention } = proxyActivities<Activities>({
+  startToCloseTimeout: '2m',
+  scheduleToCloseTimeout: '12h',
+  retry: { initialInterval: '10s', backoffCoefficient: 2, maximumInterval: '15m' },
 })
 
 /** Starts jobs that were accepted and have no run, and fails or restarts those whose run has ended. */
@@ -43,4 +50,9 @@ export async function webhooks(): Promise<void> {
 /** Deletes what is no longer kept: old jobs, data sets that no manifest contains, and uploads that broke off. */
 export async function retention(): Promise<Forgotten> {
   return forget()
+}
+
+/** Mails what waits for a human, once. */
+export async function attentionMail(): Promise<AttentionMailed> {
+  return mailAttention()
 }
