@@ -1,5 +1,5 @@
 // Sends an answer again whenever it changes, as server-sent events (decision record 0085).
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Middleware } from 'koa'
 import { workBelow } from '../runtime/observe/tracing.js'
@@ -46,7 +46,8 @@ export const live =
     }
     const closed = new AbortController()
     open.set(tenantId, others + 1)
-    ctx.res.once('close', () => {
+    // Also tells of a caller who has left already.
+    finished(ctx.res, () => {
       closed.abort()
       open.set(tenantId, (open.get(tenantId) ?? 1) - 1)
       if (open.get(tenantId) === 0) open.delete(tenantId)
