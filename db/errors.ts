@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problems/problem.js'
+import { recordAction, retellIds } from './audit/action.js'
 import { type Db, type TenantId, turnsOf } from './connect.js'
 
 const deadlock = new Set([
@@ -97,7 +98,7 @@ export const visibleWithinMs = longestMs + 60_000
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
 /**
- * Runs `work` in a transaction. Retries it after a deadlock (at most 5 tries) or after waiting in vain for a lock (2 tries), so it must
+ * Runs `work` in a transaction, which also appends what the tenant's caller does to the audit. Retries it after a deadlock (at most 5 tries) or after waiting in vain for a lock (2 tries), so it must
  * be repeatable and depend only on what it reads inside.
  * @param writer the tenant that writes. Before taking a connection, it waits for its turn among the tenant's writers. With 'platform'
  *   there is no waiting.
@@ -109,7 +110,15 @@ export async function transaction<T>(
   writer: TenantId | 'platform',
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  return writer === 'platform' ? runWithRetries(db, work) : inTurn(db, writer, () => runWithRetries(db, work))
+  // A transaction within another is a part of the same action, and has the turn already.
+  if (writer === 'platform' || db.isTransaction) return runWithRetries(db, work)
+  const recorded = async (trx: Knex.Transaction): Promise<T> => {
+    retellIds()
+    const result = await work(trx)
+    await recordAction(trx, writer)
+    return result
+  }
+  return inTurn(db, writer, () => runWithRetries(db, recorded))
 }
 
 /** Runs `work` after waiting for a turn among the tenant's writers. Inside a transaction, runs it at once: that has its turn already. */

@@ -1,5 +1,6 @@
 // Writes changes of jobs and forms to their feeds, for tenants with a webhook that receives them (decision record 0040).
 import type { Knex } from 'knex'
+import { tellIds } from './audit/action.js'
 import type { Db, TenantId } from './connect.js'
 import { type Change, type Feed, writeChanges } from './feeds.js'
 import { upsertRows } from './rows.js'
@@ -26,6 +27,7 @@ export async function noteEvents<Of extends WatchedFeed>(
   feed: Of,
   changes: readonly Change<Of>[],
 ): Promise<void> {
+  tellIds(changes.map(({ id }) => id))
   if (changes.length > 0 && (await isWatched(trx, tenant, feed))) await writeChanges(trx, tenant, feed, changes)
 }
 

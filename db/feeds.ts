@@ -1,6 +1,7 @@
 // Feeds of changes. Readers miss no change, in whatever order transactions commit (decision record 0040): a change gets its position in
 // the feed only after it is committed.
 import type { Knex } from 'knex'
+import { tellIds } from './audit/action.js'
 import { ago, presentTime } from './clock.js'
 import type { Db, TenantId } from './connect.js'
 import { transaction } from './errors.js'
@@ -47,6 +48,7 @@ export function writeChanges<Of extends Feed>(
   feed: Of,
   changes: readonly Change<Of>[],
 ): Promise<void> {
+  tellIds(changes.flatMap(({ id, intoId }) => (intoId === undefined ? [id] : [id, intoId])))
   const rows = changes.map(({ id, kind, intoId = null }) => [tenant, feed, id, kind, presentTime, intoId])
   return insertRows(trx, unnumberedChanges.table, unnumberedChanges.columns, rows)
 }

@@ -23,6 +23,7 @@ import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import type { EndpointOutcome } from '../workflows/glue/contracts.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
 import { attentionRoutes } from './admin/attention.js'
+import { auditRoutes } from './admin/audit.js'
 import { formRoutes } from './admin/forms.js'
 import { platformJobRoutes } from './admin/jobs.js'
 import { mailRoutes } from './admin/mails.js'
@@ -180,6 +181,7 @@ export const endpointsOf = ({
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...attentionRoutes({ db }),
+    ...auditRoutes({ db }),
     ...mailRoutes({ db }),
     ...platformJobRoutes({ db, jobs }),
     ...webhookRoutes({ db }),

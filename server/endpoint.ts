@@ -14,6 +14,7 @@ import type { CommitTokens } from './commit-token.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { JsonText } from './json-text.js'
 import { live } from './live.js'
+import { audited, namesIn } from './middleware/audited.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
@@ -147,7 +148,7 @@ export function problemsOf(declared: Endpoint): Problems {
   return [
     'any',
     token,
-    ...(declared.method === 'get' || declared.reads ? [] : (['writes'] as const)),
+    ...(isWrite(declared) ? (['writes'] as const) : []),
     ...(permission ? (['permission'] as const) : []),
     ...(path.includes(':') ? (['path'] as const) : []),
     ...(path.includes(':subjectId') ? (['subject-erased'] as const) : []),
@@ -162,9 +163,11 @@ export function problemsOf(declared: Endpoint): Problems {
   ]
 }
 
+/** Tells whether a call may change something of the tenant, so that it is told to the audit. */
+const isWrite = (declared: Endpoint): boolean => declared.method !== 'get' && !declared.reads
+
 /** Tells whether answers carry a commit token, so that the caller's later reads show what was committed before. */
-export const tellsCommits = (declared: Endpoint): boolean =>
-  declared.tellsCommits ?? (declared.method !== 'get' && !declared.reads)
+export const tellsCommits = (declared: Endpoint): boolean => declared.tellsCommits ?? isWrite(declared)
 
 interface EndpointDependencies extends Authenticator {
   reads: Reads
@@ -182,6 +185,7 @@ function steps(declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     enforceDeclaredAnswers(declared, problemsOf(declared)),
     authenticated,
     rateLimit(),
+    ...(isWrite(declared) ? [audited(declared)] : []),
     ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),
     ...permitted,
     normalizeKeys,
@@ -224,6 +228,7 @@ function answer(declared: Endpoint, dependencies: EndpointDependencies): Middlew
   return async ctx => {
     const request = requestOf(ctx, declared, dependencies)
     ctx.state.body = undefined
+    if (isWrite(declared)) ctx.state.members = namesIn(request.body)
     const { status, body, compressible, headers, attachment } = await withPageBudget(
       request.caller.tenantId,
       ctx.res,

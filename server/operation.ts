@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { TObject, TSchema } from 'typebox'
 import type { Guide } from './guides.js'
+import { audited } from './middleware/audited.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
 import type { Problems } from './problem-groups.js'
 import type { Tag } from './tags.js'
@@ -61,10 +62,12 @@ export interface Route extends Operation {
 /** Serves a route, and checks that its answers match the declaration. */
 export function serve(router: Router, route: Route, ...handlers: Middleware[]): void {
   const { operationId, method, path, answers, isOpen, problems } = route
+  const told = method === 'get' ? [] : [audited(route)]
   router[method](
     operationId,
     path,
     enforceDeclaredAnswers({ operationId, answers: isOpen ? undefined : answers }, problems),
+    ...told,
     ...handlers,
   )
 }

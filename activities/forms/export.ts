@@ -1,6 +1,7 @@
 // Implements the activities of scheduled form exports.
 import { Context } from '@temporalio/activity'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { asAction } from '../../db/audit/action.js'
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import {
@@ -18,11 +19,12 @@ import { advance, type JobRun } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
 import { type ExportTargets, exportSettings } from '../../db/storage/export-targets.js'
+import { newId } from '../../runtime/ids.js'
 import { conflict, Problem } from '../../runtime/problems/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
-import { schedule, scheduledJob } from '../jobs/scheduled-job.js'
+import { schedule, scheduledAction, scheduledJob } from '../jobs/scheduled-job.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
 interface ExportDependencies extends StepDependencies, ExtractReader {
@@ -38,8 +40,17 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
     const { exports = [] } = await formSettings(db, tenant.id)
     const wanted = exports.find(({ key }) => key === exportKey)
     if (!wanted) return undefined
-    const origin = { actor: schedule, place: targets[wanted.destination]?.name }
-    const jobId = await transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin))
+    const origin = { actor: schedule, place: targets[wanted.destination]?.name, traceId: newId() }
+    const action = {
+      ...scheduledAction,
+      action: 'beginExport',
+      kind: 'export',
+      ids: [exportKey],
+      traceId: origin.traceId,
+    }
+    const jobId = await asAction(action, () =>
+      transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin)),
+    )
     return scheduledJob(db, tenant.id, tenantKey, jobId)
   },
 

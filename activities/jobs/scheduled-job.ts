@@ -8,6 +8,9 @@ import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.j
 /** The name that stands as actor of jobs which a schedule begins. */
 export const schedule = 'schedule'
 
+/** What the audit is told of jobs that a schedule begins. */
+export const scheduledAction = { client: schedule, members: [] }
+
 /** Returns the search attributes by which the run of a job is found in Temporal. */
 export const jobAttributes = ({ id, kind, actor }: Pick<JobRow, 'id' | 'kind' | 'actor'>, tenantKey: string) => [
   { key: searchAttributes.tenantKey, value: tenantKey },

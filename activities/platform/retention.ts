@@ -1,5 +1,6 @@
 // The activity that deletes jobs, data and uploads when their retention ends.
 import type { Knex } from 'knex'
+import { sealAll } from '../../db/audit/chain.js'
 import { forgetChanges } from '../../db/feeds.js'
 import { forgetReports } from '../../db/forms/exports/ended-reports.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
@@ -42,6 +43,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const { db, log, jobRetentionMs } = dependencies
         const dataSets = await forgetData(db)
         await forgetChanges(db)
+        await sealAll(db)
         await forgetAnswers(db)
         await forgetFailedCalls(db)
         await forgetUnidentified(db)

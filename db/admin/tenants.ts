@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problems/problem.js'
 import { isShortKey } from '../../runtime/schema/short-key.js'
 import type { SecretHasher } from '../../runtime/secrets/secrets.js'
+import { recordAction } from '../audit/action.js'
 import type { Db, TenantId } from '../connect.js'
 import { busy, isDuplicate, transaction } from '../errors.js'
 import { createFormClock } from '../forms/instances/form-clock.js'
@@ -137,6 +138,7 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     await writeRhythms(trx, tenant, manifest)
     await writeUsers(trx, tenant, before?.manifest.users ?? [], manifest.users)
     await writeClients(trx, tenant, stored, plan)
+    await recordAction(trx, tenant, 'done', { changes })
     return { changes, secrets: generatedSecrets(plan) }
   })
 }

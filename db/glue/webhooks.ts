@@ -1,5 +1,6 @@
 // Stores how far each webhook has been sent the feeds of changes, and the events that are tried again.
 import type { Knex } from 'knex'
+import { notFound } from '../../runtime/problems/problem.js'
 import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -123,7 +124,7 @@ const allowanceMs = 300_000
 
 /** Manages the subscriptions of one tenant's webhooks. */
 export const webhookStore = (db: Db, tenant: TenantId) => {
-  const subscriptionsTo = (feed: Feed) => db('webhooks').where({ tenant_id: tenant, feed })
+  const subscriptionsTo = (feed: Feed, of: Db = db) => of('webhooks').where({ tenant_id: tenant, feed })
   const retriesOf = (in_: Db, feed: Feed) => in_('webhook_retries').where({ tenant_id: tenant, feed })
 
   const nextRetry = () =>
@@ -215,24 +216,25 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
     /**
      * Makes a webhook active again, so that waiting changes are sent. With `from`, the changes since that time are sent
      * again first.
-     * @returns false if there is no such webhook.
+     * @throws Problem 404 if there is no such webhook.
      */
-    async replay(key: string, from?: Date): Promise<boolean> {
-      let found = 0
-      for (const feed of feedNames) {
-        const again = from && {
-          position: await positionBefore(db, tenant, feed, from),
-          since: new Date(from.getTime() - allowanceMs),
+    replay: (key: string, from?: Date): Promise<void> =>
+      transaction(db, tenant, async trx => {
+        let found = 0
+        for (const feed of feedNames) {
+          const again = from && {
+            position: await positionBefore(trx, tenant, feed, from),
+            since: new Date(from.getTime() - allowanceMs),
+          }
+          // A new `next_attempt_at` makes `record` of a round under way fail, even if the position stays the same.
+          const next = { state: 'active', failures: 0, reason: null, next_attempt_at: now(trx), ...again }
+          found += await subscriptionsTo(feed, trx).where({ webhook_key: key }).update(next)
+          const mine = () => retriesOf(trx, feed).where({ webhook_key: key })
+          if (again) await mine().where('position', '>', again.position).delete()
+          await mine().update({ next_attempt_at: now(trx) })
         }
-        // A new `next_attempt_at` makes `record` of a round under way fail, even if the position stays the same.
-        const next = { state: 'active', failures: 0, reason: null, next_attempt_at: now(db), ...again }
-        found += await subscriptionsTo(feed).where({ webhook_key: key }).update(next)
-        const mine = () => retriesOf(db, feed).where({ webhook_key: key })
-        if (again) await mine().where('position', '>', again.position).delete()
-        await mine().update({ next_attempt_at: now(db) })
-      }
-      return found > 0
-    },
+        if (found === 0) throw notFound(`There is no webhook '${key}'.`)
+      }),
   }
 }
 

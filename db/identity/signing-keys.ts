@@ -3,7 +3,10 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
 import type { Seal, SealedFor } from '../../runtime/secrets/seal.js'
+import { platformChain, recordAction, tellIds } from '../audit/action.js'
 import { now, timeOf } from '../clock.js'
+import type { Db } from '../connect.js'
+import { transaction } from '../errors.js'
 
 const algorithm = 'RS256'
 
@@ -111,7 +114,10 @@ export async function rotateSigningKeys(db: Knex, seal: Seal): Promise<Scheduled
       const detail = `The key '${newest.kid}' was added before and signs from ${newest.signsFrom.toISOString()}. Wait until then.`
       throw conflict('rotation-under-way', detail)
     }
-    await createKey(db, seal)
+    await transaction(db, 'platform', async trx => {
+      await createKey(trx, seal)
+      await recordAction(trx, platformChain)
+    })
   })
   return listSigningKeys(db)
 }
@@ -138,10 +144,12 @@ async function readStored(db: Knex): Promise<(StoredKey & { sealed: string })[]>
   return rows.map(row => ({ kid: row.kid, createdAt: row.created_at, sealed: row.sealed_private_jwk }))
 }
 
-async function createKey(db: Knex, seal: Seal): Promise<void> {
+/** Adds a key, whatever keys there are. */
+export async function createKey(db: Db, seal: Seal): Promise<void> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
   const sealed = seal.seal(sealedFor(kid), JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }))
+  tellIds([kid])
   await db('signing_keys').insert({ kid, algorithm, sealed_private_jwk: sealed, created_at: now(db) })
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { traceParent } from '../../runtime/observe/tracing.js'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
+import { tellIds } from '../audit/action.js'
 import type { TenantId } from '../connect.js'
 
 export interface NewJob {
@@ -32,6 +33,7 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
   // A transfer moves the assignments made before it was accepted. The database's clock dates those, so it dates the job
   // too.
   const now = trx.fn.now(3)
+  tellIds([job.id])
   await trx('jobs').insert({
     tenant_id: tenant,
     id: job.id,

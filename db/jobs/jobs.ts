@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problems/problem.js'
 import type { CodeOf } from '../../runtime/problems/problem-codes.js'
 import { type JobKind, kindOf, kindsWith, type Queue } from '../../workflows/jobs/contracts.js'
+import { recordAction, tellIds } from '../audit/action.js'
 import { ago, now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -158,10 +159,24 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         .whereIn('id', idsOf(alike))
         .update(typeof to === 'function' ? to(first) : to)
     }
+    tellIds(idsOf(right))
     const changes = event ? right.map(({ id }) => ({ id, kind: event })) : []
     if (changes.length > 0) await noteEvents(trx, tenant, 'job', changes)
     return { jobs, changed: new Set(idsOf(right)) }
   }
+
+  /** Changes jobs as `changeAllIn` does, in a transaction of its own, and tells the audit if it has changed any. */
+  const changeAll = (
+    ids: readonly string[],
+    isRight: (job: LockedJob) => boolean,
+    to: NewValues,
+    event?: ChangeKind<'job'>,
+  ) =>
+    transaction(db, 'platform', async trx => {
+      const all = await changeAllIn(trx, ids, isRight, to, event)
+      if (all.changed.size > 0) await recordAction(trx, tenant)
+      return all
+    })
 
   /** Changes a job as `changeAllIn` does. @returns false if there is no such job, or it was not changed. */
   const changeIn = async (
@@ -230,6 +245,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         if (requests !== undefined && (await trx(requests).where(ofJob).limit(2).select('job_id')).length > 1)
           return false
         await deleteJobs(trx, tenant, [{ id, kind: job.kind }])
+        await recordAction(trx, tenant, 'withdrawn')
         return true
       }),
 
@@ -345,9 +361,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.
         cancel_run_since: isOpen(job) && kindOf(job.kind).startsBySignal === undefined ? now(db) : null,
       })
-      const { jobs, changed } = await transaction(db, 'platform', trx =>
-        changeAllIn(trx, ids, isRight, to, 'cancelled'),
-      )
+      const { jobs, changed } = await changeAll(ids, isRight, to, 'cancelled')
       return jobs.map(job => changedJob(job, changed, 'Cancelled'))
     },
 
@@ -387,7 +401,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /** Sets jobs back as `reopen` does, in one transaction. @returns the jobs that exist. */
     async reopenAll(ids: readonly string[]): Promise<ChangedJob[]> {
-      const { jobs, changed } = await transaction(db, 'platform', trx => changeAllIn(trx, ids, isStopped, reopened(db)))
+      const { jobs, changed } = await changeAll(ids, isStopped, reopened(db))
       return jobs.map(job => changedJob(job, changed, 'Accepted'))
     },
   }

@@ -5,7 +5,6 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { type WebhookRow, webhookStates, webhookStore } from '../../db/glue/webhooks.js'
 import { groupedBy } from '../../db/rows.js'
-import { notFound } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 
 const Time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
@@ -54,8 +53,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     return ok([...groupedBy(rows, row => row.webhook_key).values()].map(combineSubscriptions))
   }
   const replay = async (tenant: TenantId, key = '', { from }: Static<typeof WebhookReplay>) => {
-    const isReplayed = await webhookStore(db, tenant).replay(key, from === undefined ? undefined : new Date(from))
-    if (!isReplayed) throw notFound(`There is no webhook '${key}'.`)
+    await webhookStore(db, tenant).replay(key, from === undefined ? undefined : new Date(from))
     return states(tenant)
   }
   const answers = { 200: Type.Array(WebhookState) }

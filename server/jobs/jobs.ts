@@ -269,16 +269,14 @@ async function reopened(
   if (stopped && kindOf(job.kind).startsBySignal === undefined) await jobs.runClosed(job)
   const isConfirmed = Object.keys(confirmed).length > 0
   const input = isConfirmed ? JSON.stringify({ ...JSON.parse(job.input ?? '{}'), ...confirmed }) : undefined
-  const isReopened =
-    stopped &&
-    (await transaction(db, tenantId, async trx => {
-      if (!(await jobStore(db, tenantId).reopen(trx, job.id, input))) return false
-      if (idempotency) await saveAnswer(trx, tenantId, clientId, idempotency, [[job.id, 'updated']])
-      return true
-    }))
-  if (isReopened) return { ...job, attempt: job.attempt + 1 }
   const detail = `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`
-  throw conflict('job-not-ended', detail)
+  const notEnded = conflict('job-not-ended', detail)
+  if (!stopped) throw notEnded
+  await transaction(db, tenantId, async trx => {
+    if (!(await jobStore(db, tenantId).reopen(trx, job.id, input))) throw notEnded
+    if (idempotency) await saveAnswer(trx, tenantId, clientId, idempotency, [[job.id, 'updated']])
+  })
+  return { ...job, attempt: job.attempt + 1 }
 }
 
 /**

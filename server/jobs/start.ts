@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex'
 import { cancelRun, isRunClosed, type Run, startJob } from '../../activities/jobs/start-run.js'
+import { tellIds } from '../../db/audit/action.js'
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
@@ -92,6 +93,7 @@ export function createJobs(options: JobsOptions) {
   ): Promise<{ job: JobRow; joined: boolean }> {
     const { id, joined } = await transaction(db, request.caller.tenantId, async trx => {
       const joined = await work.join?.(trx)
+      if (joined !== undefined) tellIds([joined])
       return { id: joined ?? (await acceptJob(trx, request, kind, work)), joined: joined !== undefined }
     })
     return { job: await acceptedJob(db, request, id), joined }

@@ -1,10 +1,13 @@
-// A bulk during which every process is killed.
+// A bulk and single writes during which processes are killed.
 import { afterAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { tenantWithPlaces } from '../support/factories.js'
-import { acceptBulk, ended, kill, placesOf, progressed } from '../support/faults.js'
+import { auditOf } from '../support/audit.js'
+import { subjectTenant, tenantWithPlaces } from '../support/factories.js'
+import { acceptBulk, ended, kill, placesOf, progressed, sent } from '../support/faults.js'
 import { type HeldHierarchy, holdHierarchy } from '../support/jobs.js'
 import { sharedStack } from '../support/running-stack.js'
+import { person, subjectsPath } from '../support/subjects.js'
+import { until } from '../support/until.js'
 
 const stack = sharedStack()
 // The files after this one need the API, also where a test here has failed.
@@ -31,5 +34,25 @@ test('a bulk during which every process is killed once writes every row once', a
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 60_000 } })
   await stack.ready()
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+  await db.destroy()
+})
+
+test('of writes during which the API and the database are killed, each has its event, and each event its write', async () => {
+  const db = connect(stack.databaseUrl, { poolSize: 2 })
+  const tenant = await subjectTenant()
+  const { id: tenant_id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  const written = async (): Promise<string[]> => db('subjects').where({ tenant_id }).orderBy('id').pluck('id')
+  for (const [round, victim] of [stack.api, stack.database].entries()) {
+    const before = (await written()).length
+    const calls = Array.from({ length: 200 }, (_, n) => sent(tenant.post(subjectsPath, person(`${round} ${n}`))))
+    await until('some are written', async () => (await written()).length > before + 10)
+    await kill(victim)
+    await Promise.all(calls)
+    await stack.ready()
+  }
+  const events = await auditOf(tenant, { Action: 'upsertSubject' })
+  const people = await written()
+  expect(events.flatMap(({ ids }) => ids).sort()).toEqual([...people].sort())
+  expect(people.length).toBeLessThan(400)
   await db.destroy()
 })

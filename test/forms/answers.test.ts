@@ -1,5 +1,6 @@
 // Answers of the forms API against its description.
 import { expect, test } from 'vitest'
+import { auditForPlatform, toldOf } from '../support/audit.js'
 import { extractPath, instanceExtractPath } from '../support/extracts.js'
 import { aTemplate, blockAsked, formAsked, formsTenant, someValues } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
@@ -16,7 +17,7 @@ test('every answer about forms is as it is published', async () => {
   const { forms, platform, tenantKey, subjectId } = tenant
   const recorder = exampleRecorder('forms')
   const isOfForms = (tag: string) => /^(Form (templates|instances)|Extracts)$/.test(tag)
-  const { call, untouched } = await publishedAnswers(forms, isOfForms, recorder)
+  const { call, untouched, requests } = await publishedAnswers(forms, isOfForms, recorder)
 
   const form = aTemplate()
   const templates = `/admin/v1/tenants/${tenantKey}/forms`
@@ -73,6 +74,8 @@ test('every answer about forms is as it is published', async () => {
   })
   await call(forms, 'discardFormDraft', 204, 'DELETE', `${patient}/instance/${passing.instanceGuid}/draft`)
 
+  const events = await auditForPlatform(tenantKey)
+  expect(toldOf(events, requests)).toEqual({ untold: ['extractFromInstance'], toldWrongly: [] })
   expect([...untouched], 'described answers that no call here shows').toEqual([])
   await recorder.finish(tenantKey)
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { demoGlue } from '../../dev/demo-glue.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { auditForPlatform, auditOf, toldOf } from '../support/audit.js'
 import { addSubject, aSubject, value } from '../support/factories.js'
 import { ended as jobEnded } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
@@ -240,6 +241,19 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('revokeApiKey', 204, 'DELETE', `${keys}/${key.id}`)
 
   await call('listSigningKeys', 200, 'GET', '/admin/v1/signingKeys')
+  for (const [operation, path] of [
+    ['listAudit', '/api/v1/audit'],
+    ['listAuditOfTenant', `/admin/v1/audit?Tenant=${tenant.tenantKey}`],
+  ] as const) {
+    await call(operation, 200, 'GET', path)
+    await call(operation, 200, 'GET', path, undefined, { accept: 'application/x-ndjson' })
+  }
+  const events = [...(await auditOf(tenant)), ...(await auditForPlatform(`${tenant.tenantKey}-own`))]
+  // What only asks, and what finds nothing to do, is no event.
+  const ofJobs = ['cancelJobs', 'cancelJobsOfTenants', 'retryJobs', 'retryJobsOfTenants']
+  const asking = [...ofJobs, 'postToEndpoint', 'queryStructuralEntities', 'querySubjects'].sort()
+  expect(toldOf(events, published.requests)).toEqual({ untold: asking, toldWrongly: [] })
+
   // Keys belong to all tenants of the stack: test/admin/armature.test.ts rotates them.
   expect([...published.untouched], 'described answers that no call here shows').toEqual(['rotateSigningKeys 201'])
   await recorder.finish(tenant.tenantKey)

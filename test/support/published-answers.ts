@@ -35,7 +35,8 @@ const bodiesOf = (mediaType: string, body: unknown): unknown[] =>
  * @param isMeant selects operations by their tag.
  * @param recorder records the calls as examples for the description.
  * @returns `call` makes a call and compares its answer with the published schema. `untouched` has the described answers below 400 that no
- *   call has had yet, each as `operationId status`.
+ *   call has had yet, each as `operationId status`. `requests` has the operation of each request by its id, in `written` of those that
+ *   should have changed something, and in `others` of the rest.
  */
 export async function publishedAnswers(client: Api, isMeant: (tag: string) => boolean, recorder?: ExampleRecorder) {
   const { paths, components } = (await client.get<Described>('/openapi.json')).body
@@ -50,6 +51,7 @@ export async function publishedAnswers(client: Api, isMeant: (tag: string) => bo
         ),
       ),
   )
+  const requests = { written: new Map<string, string>(), others: new Map<string, string>() }
   const untouched = new Set([...answers.keys()].filter(name => !/ ([45]\d\d|default)$/.test(name)))
 
   /** Finds the faults of a body according to a published schema. */
@@ -85,6 +87,8 @@ export async function publishedAnswers(client: Api, isMeant: (tag: string) => bo
       if (schema) for (const each of bodiesOf(mediaType, reply.body)) expect(faults(schema, each), name).toEqual([])
     } else expect(reply.body).toBe('')
     untouched.delete(name)
+    const isWritten = method !== 'GET' && status < 400
+    requests[isWritten ? 'written' : 'others'].set(reply.headers.get('x-request-id') ?? '', operationId)
     if (status < 400) {
       const isJson = reply.headers.get('content-type')?.startsWith('application/json')
       recorder?.add(operationId, status, {
@@ -94,5 +98,5 @@ export async function publishedAnswers(client: Api, isMeant: (tag: string) => bo
     }
     return reply
   }
-  return { call, untouched }
+  return { call, untouched, requests }
 }

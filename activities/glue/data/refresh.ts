@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
+import { asAction } from '../../../db/audit/action.js'
 import { transaction } from '../../../db/errors.js'
 import {
   type FetchedPage,
@@ -29,7 +30,7 @@ import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
-import { schedule, scheduledJob } from '../../jobs/scheduled-job.js'
+import { schedule, scheduledAction, scheduledJob } from '../../jobs/scheduled-job.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { type AnsweredPage, wrongAnswer } from './structured-data.js'
 
@@ -58,7 +59,15 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
     if ((await dataSetStore(db, tenant).state(dataExtractKey)).pausedAt) return undefined
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
-    const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin))
+    const action = {
+      ...scheduledAction,
+      action: 'refreshDataSet',
+      kind: 'dataSet',
+      ids: [dataExtractKey],
+      traceId: origin.traceId,
+    }
+    const accept = () => transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin))
+    const { jobId } = await asAction(action, accept)
     return scheduledJob(db, tenant, tenantKey, jobId)
   },
 

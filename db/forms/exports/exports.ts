@@ -59,7 +59,7 @@ export async function acceptExport(
   trx: Knex.Transaction,
   tenant: { id: TenantId; key: string },
   wanted: FormExport,
-  { actor, place }: { actor: string; place: string | undefined },
+  { actor, place, traceId }: { actor: string; place: string | undefined; traceId: string },
 ): Promise<string> {
   const one = { tenant_id: tenant.id, export_key: wanted.key }
   // Locks the job before the export, as the steps of a job do, to avoid deadlocks.
@@ -80,7 +80,7 @@ export async function acceptExport(
     kind: 'formExport',
     queue: queues.background,
     actor,
-    traceId: newId(),
+    traceId,
     workflowId: workflowIdOf('formExport', { tenantKey: tenant.key, jobId }),
     // One file for each definition, one for removed results, and the manifest.
     total: definitions.length + (span.mode === 'incremental' ? 2 : 1),

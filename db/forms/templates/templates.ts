@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { conflict, type Fault } from '../../../runtime/problems/problem.js'
+import { unrecorded } from '../../audit/action.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { slices, upsertRows } from '../../rows.js'
@@ -89,8 +90,8 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
      *   They are faults only when the version goes into production.
      * @throws Problem 409 if the version is in production and differs, or goes into production with differing building blocks.
      */
-    put: (template: FormTemplate, status: PublicationStatus, actor: string, plan = false): Promise<WrittenTemplate> =>
-      transaction(db, tenant, async trx => {
+    put: (template: FormTemplate, status: PublicationStatus, actor: string, plan = false): Promise<WrittenTemplate> => {
+      const write = async (trx: Knex.Transaction) => {
         // Locks the tenant, so that the checks below still hold when the version is written.
         await trx('tenants').where({ id: tenant }).forUpdate().first('id')
         const { key, version } = template
@@ -121,7 +122,9 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
           columns,
         )
         return { created: !before, differing }
-      }),
+      }
+      return plan ? unrecorded(() => transaction(db, tenant, write)) : transaction(db, tenant, write)
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 // Stores groups of structural entities.
 import type { Knex } from 'knex'
 import { type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
+import { tellIds } from '../../audit/action.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Change, writeChanges } from '../../feeds.js'
@@ -159,6 +160,7 @@ export async function upsertGroups(
   await lockHierarchy(trx, tenant)
   const planned = await planGroups(trx, tenant, groups, allows)
   await writeGroups(trx, tenant, planned)
+  tellIds(planned.map(({ key }) => key))
   return planned
 }
 

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { smallPage } from '../../../runtime/load/page-budget.js'
 import { conflict, notFound } from '../../../runtime/problems/problem.js'
+import { tellIds } from '../../audit/action.js'
 import { now, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
@@ -333,6 +334,7 @@ async function upsertEntities(
   const { version, orders } = await lockHierarchy(trx, tenant)
   const planned = await planEntities(trx, tenant, items, rules)
   await writeEntities(trx, tenant, planned, orders)
+  tellIds(planned.map(({ key }) => key))
   await setHierarchyVersion(trx, tenant, version + 1)
   return planned
 }

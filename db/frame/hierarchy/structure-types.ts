@@ -1,6 +1,7 @@
 // Stores structure types and their custom fields.
 import type { Knex } from 'knex'
 import { conflict, type Fault, invalid, notFound } from '../../../runtime/problems/problem.js'
+import { tellIds } from '../../audit/action.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Change, writeChanges } from '../../feeds.js'
@@ -170,6 +171,7 @@ export async function upsertStructureTypes(
   const { version } = await lockHierarchy(trx, tenant)
   const planned = await planStructureTypes(trx, tenant, types, allows)
   await writeStructureTypes(trx, tenant, planned)
+  tellIds(planned.map(({ key }) => key))
   await setHierarchyVersion(trx, tenant, version + 1)
   return planned
 }

@@ -1,7 +1,8 @@
 // Stores the documents in the records of subjects, and finds uploads that were broken off.
 import type { Knex } from 'knex'
+import { tellIds, unrecorded } from '../../audit/action.js'
 import { ago, now } from '../../clock.js'
-import type { TenantId } from '../../connect.js'
+import type { Db, TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { type FileKey, saveFile } from '../../storage/file-storage.js'
@@ -36,18 +37,20 @@ export type KeptFile = Pick<RecordItem, 'file_name' | 'size' | 'sha256'>
  * anything fails, call `discard`. {@link brokenUploads} finds uploads whose process was killed in between.
  */
 export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) => {
-  const rows = () => db('record_items').where({ tenant_id: tenant })
+  const rows = (of: Db = db) => of('record_items').where({ tenant_id: tenant })
   const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id, kind: 'record' })
 
   return {
     /** Begins an upload. @throws Problem as {@link existingSubject}. */
     async begin(id: string, { subjectId, actor }: { subjectId: string; actor: string }): Promise<void> {
-      await transaction(db, tenant, async trx => {
+      // Told of once it is complete.
+      const begun = async (trx: Knex.Transaction) => {
         // Locks the subject, so that no merge or erasure that runs at the same time overlooks the document.
         const subject = await existingSubject(trx, tenant, subjectId)
         const row = { tenant_id: tenant, id, subject_id: subject.id, actor, created_at: now(trx) }
         await trx('record_items').insert({ ...row, state: 'uploading', storage: storages.current })
-      })
+      }
+      await unrecorded(() => transaction(db, tenant, begun))
     },
 
     /** Stores the bytes while they arrive. Rethrows whatever `content` throws. */
@@ -69,8 +72,11 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       const { key, hash } = own.idempotency ?? { key: null, hash: null }
       const stored = { ...item, state: 'stored', idempotency_key: key, request_hash: hash }
       try {
-        const done: number = await rows().where({ id, state: 'uploading' }).update(stored)
-        if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
+        await transaction(db, tenant, async trx => {
+          const done: number = await rows(trx).where({ id, state: 'uploading' }).update(stored)
+          if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
+          tellIds([id])
+        })
         return undefined
       } catch (error) {
         if (!isDuplicate(error)) throw error
@@ -105,7 +111,7 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
 
     /** Makes a document unreadable for good. Call `discard` afterwards to remove its bytes. */
     async hide(id: string): Promise<void> {
-      await rows().where({ id, state: 'stored' }).update({ state: 'discarded' })
+      await transaction(db, tenant, trx => rows(trx).where({ id, state: 'stored' }).update({ state: 'discarded' }))
     },
 
     /** Removes all documents of a subject, including uploads that have not ended yet. Safe to repeat. @returns the number removed. */

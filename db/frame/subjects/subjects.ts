@@ -3,6 +3,7 @@ import { setImmediate as nextPass } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { conflict, invalid } from '../../../runtime/problems/problem.js'
+import { tellIds } from '../../audit/action.js'
 import { presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
@@ -89,6 +90,7 @@ export async function upsertSubjects(
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const plan = await planSubjects(trx, tenant, inputs, allows)
   await writeSubjects(trx, tenant, plan.planned, plan.orders)
+  tellIds(plan.planned.map(({ id }) => id))
   return plan
 }
 

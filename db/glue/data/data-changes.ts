@@ -1,6 +1,7 @@
 // Accepts the data changes that providers report.
 import type { Knex } from 'knex'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
+import { tellIds } from '../../audit/action.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { createJob } from '../../jobs/create.js'
@@ -46,6 +47,7 @@ export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origi
   transaction(db, tenant, async trx => {
     const extracts = change.extracts.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
+    tellIds([change.subjectId])
     const bySubject = extracts.some(extract => extract.bySubject)
     // The jobs are locked before the data sets, in the same order as by the jobs' steps, so that the two cannot
     // deadlock.

@@ -1,8 +1,10 @@
 // API keys of glue endpoints.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../../runtime/ids.js'
+import { tellIds } from '../../audit/action.js'
 import { now, timeOf } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 
 /** A key as operators see it. The key's text is shown only once, when it is created. */
@@ -55,7 +57,10 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
     const key = textOf(id)
     const row = { id, endpoint_key: endpointKey, name, created_by: createdBy, created_at: await timeOf(db) }
     const whole = { ...row, expires_at: expiresAt, revoked_at: null }
-    await db('glue_api_keys').insert({ tenant_id: tenant, key_hash: hashOf(key), ...whole })
+    await transaction(db, tenant, async trx => {
+      await trx('glue_api_keys').insert({ tenant_id: tenant, key_hash: hashOf(key), ...whole })
+      tellIds([id])
+    })
     return { key, row: whole }
   },
 
@@ -69,14 +74,14 @@ export const apiKeyStore = (db: Db, tenant: TenantId) => ({
   /** Revokes a key at once. Returns false if the endpoint has no such key. */
   async revoke(endpointKey: string, id: string): Promise<boolean> {
     const where = { tenant_id: tenant, id, endpoint_key: endpointKey }
-    if (
-      await db('glue_api_keys')
+    if ((await db('glue_api_keys').where(where).first('id')) === undefined) return false
+    await transaction(db, tenant, trx =>
+      trx('glue_api_keys')
         .where(where)
         .whereNull('revoked_at')
-        .update({ revoked_at: now(db) })
+        .update({ revoked_at: now(trx) }),
     )
-      return true
-    return (await db('glue_api_keys').where(where).first('id')) !== undefined
+    return true
   },
 
   /** Checks a key. It is read from the database each time, so that a revocation takes effect at once. */

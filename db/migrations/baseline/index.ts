@@ -1,5 +1,6 @@
 // The schema of version 1.0. There is a file for each domain; together they describe the whole data model.
 import type { MigrationStep } from '../step.js'
+import { audit } from './audit.js'
 import { dataSets } from './data-sets.js'
 import { exports } from './exports.js'
 import { extracts } from './extracts.js'
@@ -39,4 +40,5 @@ export const baseline: MigrationStep[] = [
   ...glue,
   ...dataSets,
   ...feeds,
+  ...audit,
 ]

@@ -5,6 +5,7 @@ import { Template } from '../../forms/templates/template-schema.js'
 import { jsonSchema } from '../../schema/openapi-schema.js'
 import { Manifest } from '../manifest/manifest.js'
 import { addApply } from './apply.js'
+import { addAudit } from './audit.js'
 import { CommandFailed } from './command-failed.js'
 import { addCompletion } from './completion.js'
 import { addDoctor } from './doctor.js'
@@ -64,6 +65,7 @@ function programFor(shell: Shell): Command {
     addErasures,
     addTenants,
     addJobs,
+    addAudit,
     addGet,
     addKeys,
     addSchema,

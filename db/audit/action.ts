@@ -1,0 +1,91 @@
+// What a request does, for the audit: written in the transaction that does it (decision record 0084).
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Knex } from 'knex'
+import { presentTime } from '../clock.js'
+import type { Db, TenantId } from '../connect.js'
+import { insertRows, type WrittenCell } from '../rows.js'
+
+/** The chain of what belongs to the installation and to no tenant. */
+export const platformChain: TenantId = 0
+
+/** Something that a caller does. It has names and ids, never values. */
+export interface Action {
+  client: string
+  /** The person for whom the client acts, if there is one. */
+  person?: string | undefined
+  address?: string | undefined
+  /** The operation's id. */
+  action: string
+  /** What the operation is about. */
+  kind: string
+  /** Ids that are known before it is done, such as those of the path. */
+  ids: readonly string[]
+  members: readonly string[]
+  traceId: string
+}
+
+/** What became of an action. A withdrawn one was accepted before, and then taken back as a whole. */
+export type ActionOutcome = 'done' | 'refused' | 'withdrawn'
+
+interface Present extends Action {
+  /** What the transaction under way has changed. */
+  changed: Set<string>
+}
+
+const actions = new AsyncLocalStorage<Present | undefined>()
+
+/** The most ids that an event names. More are in its job, or in the feed of changes. */
+const maxIds = 1_000
+
+/** Runs work as an action of a caller: each transaction of the tenant's writers in it appends an event to the audit. */
+export const asAction = <T>(action: Action, work: () => Promise<T>): Promise<T> =>
+  actions.run(Object.assign(action, { changed: new Set<string>() }), work)
+
+/** Runs work that belongs to no action, such as a check that is written like a write, or the first half of one. */
+export const unrecorded = <T>(work: () => Promise<T>): Promise<T> => actions.exit(work)
+
+/** Tells what the action under way has changed, created or read. Does nothing outside of one. */
+export function tellIds(ids: readonly string[]): void {
+  const action = actions.getStore()
+  for (const id of ids) action?.changed.add(id)
+}
+
+/** Forgets what a transaction has told that is rolled back and tried again. */
+export const retellIds = (): void => actions.getStore()?.changed.clear()
+
+const table = 'audit_unsealed'
+
+/** The columns of an event, in the order of {@link eventRow}. */
+export const eventColumns = [
+  ...['at', 'client', 'person', 'address', 'action', 'kind', 'ids', 'outcome', 'trace_id', 'members', 'details'],
+]
+
+const eventRow = (action: Present, outcome: ActionOutcome, details?: object): WrittenCell[] => [
+  presentTime,
+  action.client,
+  action.person?.slice(0, 255) ?? null,
+  action.address ?? null,
+  action.action,
+  action.kind,
+  JSON.stringify([...new Set([...action.ids, ...action.changed])].slice(0, maxIds)),
+  outcome,
+  action.traceId,
+  JSON.stringify(action.members),
+  details ? JSON.stringify(details) : null,
+]
+
+/**
+ * Appends the action under way to a tenant's audit, in the transaction that does it. `transaction` calls it for the tenant's writers,
+ * others call it themselves. Does nothing outside of an action.
+ * @param details further members of the event.
+ */
+export async function recordAction(
+  trx: Knex.Transaction | Db,
+  tenant: TenantId,
+  outcome: ActionOutcome = 'done',
+  details?: object,
+): Promise<void> {
+  const action = actions.getStore()
+  if (action)
+    await insertRows(trx, table, ['tenant_id', ...eventColumns], [[tenant, ...eventRow(action, outcome, details)]])
+}

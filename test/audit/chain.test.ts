@@ -1,0 +1,105 @@
+// The chain of the audit proves itself, and finds what was changed in the database.
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Tenant } from '../support/api.js'
+import { armature } from '../support/armature.js'
+import { auditOf } from '../support/audit.js'
+import { addPerson, openDatabase, subjectTenant } from '../support/factories.js'
+import { patch, texts } from '../support/subjects.js'
+
+const db = openDatabase()
+
+/** Creates a tenant with at least ten events, all of them sealed. */
+async function tenantWithEvents() {
+  const tenant = await subjectTenant()
+  const ids = await Promise.all(Array.from({ length: 8 }, (_, n) => addPerson(tenant, `${n}`)))
+  const events = await auditOf(tenant)
+  const { id: tenant_id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  return { tenant, ids, events, at: (position: number) => db('audit_events').where({ tenant_id, position }), tenant_id }
+}
+
+const verify = (tenant: Tenant, ...more: string[]) =>
+  armature(['audit', 'verify', '--tenant', tenant.tenantKey, ...more])
+
+test('each event has the hash of the one before, which anybody can compute', async () => {
+  const { tenant, events } = await tenantWithEvents()
+  let previous = '0'.repeat(64)
+  for (const [n, { hash: own, ...event }] of events.entries()) {
+    expect(event.position).toBe(n + 1)
+    expect(event.previousHash).toBe(previous)
+    // Canonical JSON of an event without manifest is that of its sorted members.
+    const sorted = JSON.stringify(event, event.changes ? undefined : Object.keys(event).sort())
+    if (!event.changes) expect(own).toBe(hash('sha256', sorted, 'hex'))
+    previous = own
+  }
+  const { code, stdout } = await verify(tenant)
+  expect(code).toBe(0)
+  expect(stdout).toContain(`${events.length} events, 1 to ${events.length}: none is damaged or missing. 0 wait`)
+  expect(stdout).toContain(`Note down: ${events.length}:${previous}`)
+})
+
+test.each([
+  ['changed', 'Damaged: the event 4 was changed.', async ({ at }: Tampered) => at(4).update({ client: 'somebody' })],
+  [
+    'removed',
+    'Missing: the events 4 to 5.',
+    async ({ at }: Tampered) => {
+      await at(4).delete()
+      await at(5).delete()
+    },
+  ],
+  ['cut off', 'the last.', async ({ at, events }: Tampered) => at(events.length).delete()],
+])('an event that was %s is found', async (_, said, tamper) => {
+  const found = await tenantWithEvents()
+  await tamper(found)
+  const { code, stderr } = await verify(found.tenant)
+  expect(code).toBe(1)
+  expect(stderr).toContain(said)
+})
+type Tampered = Awaited<ReturnType<typeof tenantWithEvents>>
+
+test('a chain that was written anew as a whole is found by the hash that was noted', async () => {
+  const { tenant, tenant_id, events } = await tenantWithEvents()
+  const noted = `5:${events[4]?.hash}`
+  expect((await verify(tenant, '--noted', noted)).code).toBe(0)
+  // Whoever may write the tables puts all events back, without the third, and lets them be sealed again.
+  const rows = await db('audit_events').where({ tenant_id }).orderBy('position')
+  for (const table of ['audit_events', 'audit_ids', 'audit_chains']) await db(table).where({ tenant_id }).delete()
+  const kept = rows.filter(({ position }) => Number(position) !== 3)
+  await db('audit_unsealed').insert(kept.map(({ position: _, previous_hash: __, hash: ___, ...row }) => row))
+  expect((await verify(tenant)).code).toBe(0)
+  const { code, stderr } = await verify(tenant, '--noted', noted)
+  expect(code).toBe(1)
+  expect(stderr).toContain('Written anew: the event 5')
+})
+
+test('events are found by what they concern', async () => {
+  const { tenant, ids, events } = await tenantWithEvents()
+  const [id = ''] = ids
+  await patch(tenant, id, texts({ givenName: 'Eve' }))
+  expect((await auditOf(tenant, { Id: id })).map(({ action }) => action)).toEqual(['upsertSubject', 'patchSubject'])
+  expect(await auditOf(tenant, { Id: 'nowhere' })).toEqual([])
+  expect(
+    await auditOf(tenant, { Action: 'patchSubject', Client: tenant.clientId, Kind: 'subject', Outcome: 'done' }),
+  ).toHaveLength(1)
+  expect(await auditOf(tenant, { Client: 'platform-admin', Action: 'patchSubject' })).toEqual([])
+  const [, second] = events
+  expect((await auditOf(tenant, { AtTo: second?.at ?? '' })).every(({ at }) => at < (second?.at ?? ''))).toBe(true)
+  const { status } = await tenant.get('/api/v1/audit?AtFrom=2027-01-01T00:00:00Z&AtTo=2026-01-01T00:00:00Z')
+  expect(status).toBe(400)
+})
+
+test('pages follow one another without a gap', async () => {
+  const { tenant, events } = await tenantWithEvents()
+  const seen: number[] = []
+  for (let After = ''; ; ) {
+    const { body } = await tenant.get<{
+      Edges: { Node: { position: number } }[]
+      PageInfo: { HasNextPage: boolean; EndCursor: string }
+    }>(`/api/v1/audit?First=3${After && `&After=${After}`}`)
+    seen.push(...body.Edges.map(({ Node }) => Node.position))
+    if (!body.PageInfo.HasNextPage) break
+    After = body.PageInfo.EndCursor
+  }
+  expect(seen).toEqual(events.map(({ position }) => position).reverse())
+})
