@@ -59,6 +59,9 @@ const kinds: Record<string, Kind | null> = {
   'callendpoint endpointkey': 'openEndpoint',
   'posttoendpoint endpointkey': 'openEndpoint',
   'revokeapikey id': 'apiKey',
+  // Whatever an event may name.
+  'listaudit id': null,
+  'listauditoftenant id': null,
   // Fields and their types, columns of files, and controls of forms, which are looked up in what the rest of the request names.
   'customfields key': null,
   'customfieldvalues key': null,
