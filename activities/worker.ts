@@ -2,6 +2,7 @@
 import { watchClock } from '../db/clock.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
+import { accountFinder } from '../db/identity/accounts.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { logUnreachable } from '../db/reachable.js'
@@ -45,7 +46,7 @@ logUnreachable(config, log)
 const { databaseUrl, replicas } = config
 const reads = startReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const tokens = createTokenValidator({ ...config.identity, log })
-const grants = createGrants({ clients: clientStore(db) })
+const grants = createGrants({ clients: clientStore(db), accounts: accountFinder(db) })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const glue = createGlue({ config, db, log, seal, tokens, grants })
 const activities = createActivities({

@@ -1,7 +1,7 @@
 // Calls of the public API, by the types of its description, with the token of the session.
 import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from '../client/api.js'
-import { session, signOut } from './session.js'
+import { forgetSession, session } from './session.js'
 
 export type Schemas = components['schemas']
 export type Job = Schemas['Job']
@@ -31,7 +31,7 @@ const withToken: Middleware = {
     request.headers.set('authorization', `Bearer ${session?.token}`)
   },
   onResponse({ response }) {
-    if (response.status === 401) signOut()
+    if (response.status === 401) forgetSession()
   },
 }
 

@@ -36,8 +36,8 @@ export function Layout({ children }: { children: ComponentChildren }) {
           ))}
         </nav>
         <div class="who">
-          <span title={`Client ${session?.clientId}`}>{isOfPlatform ? 'All tenants' : session?.tenantKey}</span>
-          <button type="button" class="quiet" onClick={signOut}>
+          <span title={session?.name}>{isOfPlatform ? 'All tenants' : session?.tenantKey}</span>
+          <button type="button" class="quiet" onClick={() => void signOut()}>
             Sign out
           </button>
         </div>

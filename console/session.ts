@@ -1,32 +1,31 @@
-// Who is signed in: a client, with a token of the identity service. The browser keeps the token until the tab is closed, and never the secret.
-// Signing in and out loads the page anew, at the same address, so nothing else has to follow who is signed in.
+// Who is signed in: a person, with a token that the browser got by OpenID Connect (authorization code with PKCE). The browser keeps the
+// token until the tab is closed. Signing in and out loads the page anew, so nothing else has to follow who is signed in.
+import * as oauth from 'oauth4webapi'
 
-/** What a client looks after: its own tenant, or all tenants of the installation. */
-export type Part = 'tenant' | 'platform'
-
-/** The scopes of the token for a part, the widest first. A client that does not have these is asked for with the next ones. */
-const scopesOf: Record<Part, readonly string[]> = {
-  tenant: ['FrameApi FormsApi', 'FrameApi'],
-  platform: ['PlatformAdmin'],
-}
-
-interface Credentials {
-  tenantKey: string
-  clientId: string
-  clientSecret: string
-  part: Part
-}
-
-export interface Session extends Omit<Credentials, 'clientSecret'> {
+export interface Session {
   token: string
+  /** What the person looks after: a tenant, or all tenants of the installation. */
+  part: 'tenant' | 'platform'
+  tenantKey: string
   /** Whether the token lets into forms. */
   hasForms: boolean
+  /** The person's name. */
+  name: string
   /** When the token ends, in ms since 1970. */
   until: number
 }
 
-const kept = 'armature-session'
-const found: Session | null = JSON.parse(sessionStorage.getItem(kept) ?? 'null')
+/** A sign-in that was begun in this tab, and the address to come back to. */
+interface Begun {
+  verifier: string
+  state: string
+  nonce: string
+  from: string
+}
+
+const sessionKey = 'armature-session'
+const begunKey = 'armature-sign-in'
+const found: Session | null = JSON.parse(sessionStorage.getItem(sessionKey) ?? 'null')
 
 /** The session, or undefined if nobody is signed in. */
 export const session: Session | undefined = found && found.until > Date.now() ? found : undefined
@@ -34,56 +33,92 @@ export const session: Session | undefined = found && found.until > Date.now() ? 
 /** Tells whether the session looks after all tenants. */
 export const isOfPlatform: boolean = session?.part === 'platform'
 
-/** Where tokens come from, as the page says. */
-const tokenUrl = document.querySelector('meta[name=token-url]')?.getAttribute('content') ?? ''
+const said = (name: string): string => document.querySelector(`meta[name=${name}]`)?.getAttribute('content') ?? ''
+const client: oauth.Client = { client_id: said('client-id') }
+const scopes = 'openid FrameApi FormsApi PlatformAdmin'
+/** Where the issuer leads the browser back to. */
+const redirectUri = new URL('signed-in', document.baseURI).href
+// A page that came by http has no secrets from the network anyway.
+const insecure = { [oauth.allowInsecureRequests]: location.protocol === 'http:' }
 
-/**
- * Signs a client in, and loads the page anew.
- * @returns what is wrong, or undefined if it is signed in.
- */
-export async function signIn({ clientSecret, ...who }: Credentials): Promise<string | undefined> {
-  const [widest = '', ...others] = scopesOf[who.part]
-  let answer = await askForToken(who, clientSecret, widest)
-  for (const scope of others)
-    if (answer?.error === 'invalid_scope') answer = await askForToken(who, clientSecret, scope)
-  if (!answer) return 'The identity service does not answer. Try again in a moment.'
-  const { access_token: token, scope = '', expires_in: seconds = 0, error_description: reason } = answer
-  if (token === undefined) return `You are not signed in: ${reason}. Check the tenant, the client and its secret.`
-  const hasForms = scope.split(' ').includes('FormsApi')
-  const made: Session = { ...who, token, hasForms, until: Date.now() + seconds * 1_000 }
-  sessionStorage.setItem(kept, JSON.stringify(made))
+/** Tells whether the issuer has led the browser back to this page. */
+export const isComingBack: boolean = location.pathname === new URL(redirectUri).pathname
+
+async function readIssuer(): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(said('issuer'))
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))
+}
+
+/** Leads the browser to the issuer, and back to this address once somebody is signed in. @throws if the issuer does not answer. */
+export async function signIn(): Promise<void> {
+  const { authorization_endpoint: endpoint = '' } = await readIssuer()
+  const begun: Begun = {
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    from: isComingBack ? document.baseURI : location.href,
+  }
+  sessionStorage.setItem(begunKey, JSON.stringify(begun))
+  const url = new URL(endpoint)
+  const parameters = {
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: scopes,
+    code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
+    code_challenge_method: 'S256',
+    state: begun.state,
+    nonce: begun.nonce,
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  location.assign(url)
+}
+
+/** Exchanges the code that the issuer has led back with for a token, and goes on where the sign-in began. @throws if it is refused. */
+export async function finishSignIn(): Promise<void> {
+  const begun: Begun | null = JSON.parse(sessionStorage.getItem(begunKey) ?? 'null')
+  if (!begun) throw new Error('This sign-in was not begun in this tab.')
+  sessionStorage.removeItem(begunKey)
+  const issuer = await readIssuer()
+  const answer = oauth.validateAuthResponse(issuer, client, new URL(location.href), begun.state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    issuer,
+    client,
+    oauth.None(),
+    answer,
+    redirectUri,
+    begun.verifier,
+    insecure,
+  )
+  const expected = { expectedNonce: begun.nonce, requireIdToken: true }
+  const tokens = await oauth.processAuthorizationCodeResponse(issuer, client, response, expected)
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  const granted = (tokens.scope ?? '').split(' ')
+  const made: Session = {
+    token: tokens.access_token,
+    part: granted.includes('PlatformAdmin') ? 'platform' : 'tenant',
+    tenantKey: String(claims?.tenant_key ?? ''),
+    hasForms: granted.includes('FormsApi'),
+    name: String(claims?.name ?? ''),
+    until: Date.now() + (tokens.expires_in ?? 0) * 1_000,
+  }
+  sessionStorage.setItem(sessionKey, JSON.stringify(made))
+  location.replace(begun.from)
+}
+
+/** Forgets the token, which is not valid any longer, and loads the page anew. */
+export function forgetSession(): void {
+  sessionStorage.removeItem(sessionKey)
   location.reload()
-  return undefined
 }
 
-/** What the identity service answers: a token, or why there is none. */
-interface TokenAnswer {
-  access_token?: string
-  expires_in?: number
-  scope?: string
-  error?: string
-  error_description?: string
-}
-
-/** Asks for a token. Returns undefined if the identity service does not answer. */
-async function askForToken(
-  { tenantKey, clientId }: Pick<Credentials, 'tenantKey' | 'clientId'>,
-  secret: string,
-  scope: string,
-): Promise<TokenAnswer | undefined> {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    tenant_key: tenantKey,
-    client_id: clientId,
-    client_secret: secret,
-    scope,
-  })
-  const answer = await fetch(tokenUrl, { method: 'POST', body }).catch(() => undefined)
-  return answer?.json().catch(() => undefined)
-}
-
-/** Forgets the token, and loads the page anew. */
-export function signOut(): void {
-  sessionStorage.removeItem(kept)
-  location.reload()
+/** Forgets the token, and signs out at the issuer too: the next person at this browser has to sign in. */
+export async function signOut(): Promise<void> {
+  sessionStorage.removeItem(sessionKey)
+  const { end_session_endpoint: endpoint } = await readIssuer().catch(() => ({ end_session_endpoint: undefined }))
+  if (endpoint === undefined) return location.reload()
+  const url = new URL(endpoint)
+  url.searchParams.set('client_id', client.client_id)
+  url.searchParams.set('post_logout_redirect_uri', document.baseURI)
+  return location.assign(url)
 }

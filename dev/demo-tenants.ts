@@ -1,17 +1,19 @@
 // The demo tenants, their clients and users.
-import type { ClientManifest, TenantManifest, UserManifest } from '../db/admin/manifest.js'
-import { applyManifest } from '../db/admin/tenants.js'
+import { type ClientManifest, emptyTenant, type TenantManifest, type UserManifest } from '../db/admin/manifest.js'
+import { applyManifest, readManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
 import { noFormSettings } from '../db/forms/settings.js'
 import type { SubjectField, TypeKey } from '../db/frame/fields/custom-field.js'
 import type { SubjectSettings } from '../db/frame/fields/subject-settings.js'
 import { noGlueSettings } from '../db/glue/endpoints/settings.js'
 import { publishedSecrets } from '../db/identity/published-secrets.js'
+import { platformTenant } from '../runtime/secrets/roles.js'
 import { createSeal } from '../runtime/secrets/seal.js'
 import { createSecretHasher } from '../runtime/secrets/secrets.js'
 import { glueWithDefaults } from '../server/admin/manifest/glue-defaults.js'
 import { applyDemoForms, demoForms } from './demo-forms.js'
 import { demoGlue } from './demo-glue.js'
+import { createDemoPeople } from './demo-people.js'
 
 /** The client, in both tenants, that may do everything. */
 const clients = (tenant: 'demo' | 'other'): ClientManifest[] => [
@@ -149,7 +151,10 @@ export async function applyDemoTenants(
     for (const manifest of demoTenants) {
       await applyManifest(db, hasher, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
     }
+    if (!(await readManifest(db, platformTenant)))
+      await applyManifest(db, hasher, emptyTenant(platformTenant, 'Platform'))
     await applyDemoForms(db, 'demo')
+    await createDemoPeople(db, secretHashCost)
   } finally {
     await db.destroy()
   }

@@ -6,6 +6,7 @@ import { type Config, isLocal, readConfig } from '../runtime/settings/config.js'
 import { writeAddresses } from '../runtime/settings/started-here.js'
 import { NoTemporal, requireTemporal } from '../runtime/temporal/reachable.js'
 import { demoForm } from './demo-forms.js'
+import { whoDemoPeopleAre } from './demo-people.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
 import { apiProgram, providerProgram, workerProgram } from './own-processes.js'
@@ -153,6 +154,8 @@ Armature is running.
   Data         ${settings.dataDir}
   Exports      ${exports.directory}, where exports of forms with the destination "directory" go
   Logs         ${settings.logDir}
+
+${whoDemoPeopleAre()}
 
 Next: ${demoCommand()}, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`
 }

@@ -14,6 +14,7 @@ import type { Reads } from '../db/replicas.js'
 import type { Storages } from '../db/storage/storage.js'
 import { createTenantLimits } from '../db/tenant-limits.js'
 import type { Log } from '../runtime/observe/log.js'
+import { actorOf } from '../runtime/secrets/actors.js'
 import type { Seal } from '../runtime/secrets/seal.js'
 import type { SecretHasher } from '../runtime/secrets/secrets.js'
 import type { Config } from '../runtime/settings/config.js'
@@ -21,6 +22,7 @@ import type { Outcomes } from '../runtime/temporal/outcomes.js'
 import type { Polling } from '../runtime/temporal/polling.js'
 import type { TemporalWorker } from '../runtime/temporal/temporal.js'
 import type { EndpointOutcome } from '../workflows/glue/contracts.js'
+import { accountRoutes } from './admin/accounts.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
 import { attentionRoutes } from './admin/attention.js'
 import { auditRoutes } from './admin/audit.js'
@@ -134,6 +136,7 @@ export const endpointsOf = ({
   storages,
 }: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
+  const otherIssuer = identity ? undefined : config.identity.authority
   return [
     ...structureTypeRoutes({ db }),
     ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
@@ -187,7 +190,8 @@ export const endpointsOf = ({
     ...webhookRoutes({ db }),
     ...providerRoutes({ db }),
     ...failedCallRoutes({ db }),
-    ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
+    ...signingKeyRoutes({ db, seal, otherIssuer }),
+    ...accountRoutes({ db, seal, otherIssuer, publicUrl: config.publicUrl }),
   ]
 }
 
@@ -246,7 +250,8 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(router.routes())
   if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
-  app.use(consolePages({ publicUrl: config.publicUrl, tokenUrl }))
+  const { authority: issuer, consoleClientId: clientId } = config.identity
+  app.use(consolePages({ publicUrl: config.publicUrl, issuer, clientId }))
   app.use(problemPages())
   app.use(formAssets)
   app.use(pageRoutes.routes())
@@ -297,12 +302,13 @@ const isStranger =
     return token === undefined || !tokens.verify.isKnown(token)
   }
 
-/** Finds the caller that a token identifies. The token must be valid, and its client must still exist. */
+/** Finds the caller that a token identifies. The token must be valid, and its client or account must still exist. */
 const callerOf =
   ({ tokens, grants }: AppDependencies) =>
   async (token: string) => {
-    const { tenantKey, clientId, subject, scopes } = await tokens.validate(token)
-    const grant = await grants.for(tenantKey, clientId)
+    const claims = await tokens.validate(token)
+    const { tenantKey, clientId, subject, scopes } = claims
+    const grant = await grants.for(tenantKey, actorOf(claims))
     if (!grant) throw new TokenRefused('client')
     return { grant, tenantKey, subject: subject ?? clientId, scopes: grant.effective(scopes) }
   }

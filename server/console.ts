@@ -8,16 +8,18 @@ import { basePathOf } from './base-path.js'
 
 interface Options {
   publicUrl: string
-  /** Where clients get tokens. */
-  tokenUrl: string
+  /** The issuer with which people sign in, and the console's client id there. */
+  issuer: string
+  clientId: string
 }
 
-const page = (base: string, tokenUrl: string) => `<!doctype html>
+const page = (base: string, { issuer, clientId }: Options) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="token-url" content="${tokenUrl}">
+    <meta name="issuer" content="${issuer}">
+    <meta name="client-id" content="${clientId}">
     <base href="${base}">
     <title>Armature</title>
     <link rel="stylesheet" href="console.css">
@@ -37,14 +39,15 @@ function built(name: string): Buffer | string {
 }
 
 /** Serves the console at `/console/`, where a browser that asks for `/` is led. Each of its addresses is the same page, which shows what the address says. */
-export function consolePages({ publicUrl, tokenUrl }: Options): Middleware {
+export function consolePages(options: Options): Middleware {
+  const { publicUrl, issuer } = options
   const home = `${basePathOf(publicUrl)}/console/`
-  const index = assetOf('html', page(home, tokenUrl))
+  const index = assetOf('html', page(home, options))
   const assets = new Map([
     ['/console/console.js', assetOf('js', built('console.js'))],
     ['/console/console.css', assetOf('css', built('console.css'))],
   ])
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${new URL(tokenUrl).origin}; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${new URL(issuer).origin}; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`
   return (ctx, next) => {
     const begins = ctx.path === '/console' || (ctx.path === '/' && ctx.accepts('json', 'html') === 'html')
     if (begins && ['GET', 'HEAD'].includes(ctx.method)) {

@@ -11,8 +11,10 @@ import { createRateCounts } from '../db/admin/rate-counts.js'
 import { watchClock } from '../db/clock.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
+import { accountFinder } from '../db/identity/accounts.js'
 import { clientStore } from '../db/identity/clients.js'
 import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
+import { signInStores } from '../db/identity/sign-in-stores.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { logUnreachable } from '../db/reachable.js'
@@ -59,7 +61,8 @@ logUnreachable(config, log)
 const reads = startReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
-const grants = createGrants({ clients })
+const accounts = accountFinder(db)
+const grants = createGrants({ clients, accounts })
 const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
 const forms = createPublishedForms({ db })
@@ -168,7 +171,9 @@ onShutdown(log, shutdown, config.drainMs)
  */
 async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {
   const { authority, audience } = config.identity
-  const checkSecret = createSecretCheck(config.strangers.wrongCredentialsPerMinute, rateLimits)
+  const newCheck = () => createSecretCheck(config.strangers.wrongCredentialsPerMinute, rateLimits)
+  const [checkSecret, checkPassword] = [newCheck(), newCheck()]
+  const people = signInStores(db, seal)
   if (authority !== `${publicUrl}/identity`) return undefined
   for (;;) {
     try {
@@ -176,7 +181,17 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
       return await rotatingIdentity({
         readKeys: () => signingKeys(db, seal),
         serviceWith: keys =>
-          createIdentity({ issuer: authority, audience, clients, secretHashCost, checkSecret, keys, log }),
+          createIdentity({
+            issuer: authority,
+            audience,
+            clients,
+            people,
+            secretHashCost,
+            checkSecret,
+            checkPassword,
+            keys,
+            log,
+          }),
         log,
       })
     } catch (err) {

@@ -65,6 +65,7 @@ export const tags = {
     kind: 'webhook',
   },
   Audit: { description: 'Who did what, in a chain of hashes.', guide: 'privacy', kind: 'audit' },
+  Accounts: { description: 'People who sign in, and their roles.', guide: 'install', kind: 'account' },
   Administration: {
     description: 'Tenants, each described as a whole by its manifest.',
     guide: 'install',

@@ -1,50 +1,73 @@
-// Reads the current scopes and permissions of clients through a short cache.
+// Reads what clients and people may do at present, through a short cache.
+import type { Account, AccountFinder } from '../../db/identity/accounts.js'
 import type { Client, ClientStore } from '../../db/identity/clients.js'
 import { cached } from '../../runtime/load/cache.js'
+import { accountIdOf, personActor } from '../../runtime/secrets/actors.js'
 import { isGranted } from '../../runtime/secrets/permissions.js'
+import { allowedBy } from '../../runtime/secrets/roles.js'
 
-/** What a client may do at this moment, whatever its token says. */
+/** What a client or a person may do at this moment, whatever the token says. */
 export interface Grant {
   readonly tenantId: number
+  /** Who acts, see runtime/secrets/actors.ts. */
   readonly clientId: string
-  /** The client's scopes. */
+  /** The scopes of the client, or of the person's roles. */
   readonly scopes: ReadonlySet<string>
   readonly limits: Record<string, unknown>
   /** Tells whether a permission such as `Edit:Subject` is granted, also by a wildcard. */
   allows(permission: string): boolean
-  /** Returns those scopes of a token that the client still has. */
+  /** Returns those scopes of a token that it still has. */
   effective(tokenScopes: readonly string[]): string[]
 }
 
 export interface Grants {
   /**
-   * Returns the grant of a client. Undefined if the client is unknown, disabled or of another tenant.
-   * @throws the database's error if it is not available.
+   * Returns the grant of a client or a person. Undefined if it is unknown, disabled or of another tenant.
+   * @param actor see runtime/secrets/actors.ts. @throws the database's error if it is not available.
    */
-  for(tenantKey: string, clientId: string): Promise<Grant | undefined>
+  for(tenantKey: string, actor: string): Promise<Grant | undefined>
 }
 
 /**
  * Creates access to grants through a cache. A revocation takes effect within `ttlMs`: by default 3 s, where 5 s are
  * promised.
  */
-export function createGrants({ clients, ttlMs = 3000 }: { clients: ClientStore; ttlMs?: number }): Grants {
+export function createGrants({
+  clients,
+  accounts,
+  ttlMs = 3000,
+}: {
+  clients: ClientStore
+  accounts: AccountFinder
+  ttlMs?: number
+}): Grants {
   const read = cached(
-    async (clientId: string) => {
-      const client = await clients.byClientId(clientId)
-      return client && !client.disabled ? { tenantKey: client.tenantKey, grant: grantOf(client) } : undefined
+    async (actor: string) => {
+      const id = accountIdOf(actor)
+      const found = await (id === undefined ? clients.byClientId(actor) : accounts.byId(id))
+      if (!found || found.disabled) return undefined
+      return { tenantKey: found.tenantKey, grant: grantOf('id' in found ? rightsOf(found) : found) }
     },
     { ttlMs },
   )
   return {
-    async for(tenantKey, clientId) {
-      const known = await read(clientId)
+    async for(tenantKey, actor) {
+      const known = await read(actor)
       return known?.tenantKey === tenantKey ? known.grant : undefined
     },
   }
 }
 
-function grantOf({ tenantId, clientId, scopes, permissions, limits }: Client): Grant {
+type Rights = Pick<Client, 'tenantId' | 'clientId' | 'scopes' | 'permissions' | 'limits'>
+
+const rightsOf = ({ tenantId, tenantKey, id, roles, limits }: Account): Rights => ({
+  tenantId,
+  clientId: personActor(id),
+  limits,
+  ...allowedBy(tenantKey, roles),
+})
+
+function grantOf({ tenantId, clientId, scopes, permissions, limits }: Rights): Grant {
   const held = new Set(scopes)
   const granted = new Set(permissions)
   return {

@@ -8,6 +8,7 @@ import { forgetUnidentified } from '../../db/frame/imports/rejects.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetFailedCalls } from '../../db/glue/endpoints/failed-calls.js'
+import { forgetOidcRecords } from '../../db/identity/oidc-records.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { forgetWorkers } from '../../db/jobs/workers.js'
@@ -48,6 +49,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         await forgetFailedCalls(db)
         await forgetUnidentified(db)
         await forgetWorkers(db)
+        await forgetOidcRecords(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
         // Deleted after the jobs, which may show these reports.
         const reports = await forgetReports(db, endedReportsMs)

@@ -1,58 +1,32 @@
-// The page on which a client of a tenant signs in.
-import { useState } from 'preact/hooks'
-import { type Part, signIn } from '../session.js'
-
-const fields = [
-  { name: 'tenant', label: 'Tenant', autocomplete: 'organization' },
-  { name: 'client', label: 'Client', autocomplete: 'username' },
-  { name: 'secret', label: 'Secret', autocomplete: 'current-password', type: 'password' },
-] as const
-
-const parts: readonly { part: Part; label: string }[] = [
-  { part: 'tenant', label: 'My tenant' },
-  { part: 'platform', label: 'All tenants of the installation' },
-]
+// The page for who is not signed in. The issuer asks for the password; this page only leads there, and takes up what comes back.
+import { useEffect, useState } from 'preact/hooks'
+import { finishSignIn, isComingBack, signIn } from '../session.js'
 
 export function SignInPage() {
   const [refusal, setRefusal] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const send = async (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const [tenantKey = '', clientId = '', clientSecret = ''] = fields.map(({ name }) => String(given.get(name)))
-    const { part } = parts.find(each => each.part === given.get('part')) ?? { part: 'tenant' }
+  const [isBusy, setBusy] = useState(isComingBack)
+  const attempt = async (step: () => Promise<void>) => {
     setBusy(true)
-    setRefusal(await signIn({ tenantKey, clientId, clientSecret, part }))
-    setBusy(false)
+    await step().catch((error: unknown) => {
+      setRefusal(error instanceof Error ? error.message : String(error))
+      setBusy(false)
+    })
   }
+  useEffect(() => {
+    if (isComingBack) void attempt(finishSignIn)
+  }, [])
   return (
     <main class="sign-in">
       <h1>Armature</h1>
-      <p>Sign in with a client. What it may see and do is what its permissions say.</p>
       {refusal && (
         <p class="refusal" role="alert">
-          {refusal}
+          You are not signed in: {refusal} Try again in a moment.
         </p>
       )}
-      <form onSubmit={send}>
-        {fields.map(({ name, label, autocomplete, ...more }) => (
-          <label key={name}>
-            {label}
-            <input name={name} required autocomplete={autocomplete} {...more} />
-          </label>
-        ))}
-        <fieldset>
-          <legend>Look after</legend>
-          {parts.map(({ part, label }, n) => (
-            <label key={part}>
-              <input type="radio" name="part" value={part} defaultChecked={n === 0} /> {label}
-            </label>
-          ))}
-        </fieldset>
-        <button type="submit" disabled={isBusy}>
-          Sign in
-        </button>
-      </form>
+      <p>Sign in to see what waits for you. What you may see and do is what your roles say.</p>
+      <button type="button" disabled={isBusy} onClick={() => void attempt(signIn)}>
+        Sign in
+      </button>
     </main>
   )
 }

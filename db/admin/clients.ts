@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { conflict, type Fault, fault } from '../../runtime/problems/problem.js'
+import { isReserved } from '../../runtime/secrets/actors.js'
 import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate } from '../errors.js'
@@ -109,15 +110,15 @@ export const generatedSecrets = ({ clients }: ClientPlan): Record<string, string
   )
 
 /**
- * Refuses ids of new clients that other tenants use. Client ids are unique in the installation, because a token request
- * names no tenant.
+ * Refuses ids of new clients that other tenants or people use. Client ids are unique in the installation, because a token
+ * request names no tenant.
  * @throws Problem 409 with each such id.
  */
 export async function refuseTakenIds(db: Db, hashes: SecretHashes, clients: readonly ClientManifest[]): Promise<void> {
   const added = clients.map(({ id }) => id).filter(id => !hashes.has(id))
   const rows: { client_id: string }[] = await db('clients').whereIn('client_id', added).select('client_id')
-  if (rows.length === 0) return
-  const theirs = new Set(rows.map(row => row.client_id))
+  const theirs = new Set([...rows.map(row => row.client_id), ...added.filter(isReserved)])
+  if (theirs.size === 0) return
   const faults = clients.flatMap(({ id }, n) => {
     const detail = `The client id '${id}' is in use; choose another.`
     return theirs.has(id) ? [fault(`/clients/${n}/id`, 'client-id-taken', detail)] : []

@@ -49,7 +49,8 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     console.log(
       secret === undefined
         ? 'There already is an administrator, that is, a client with the scope PlatformAdmin and the permission Edit:Tenant. Nothing was changed.'
-        : `Created the client platform-admin of the tenant platform. Its secret, shown only now: ${secret}`,
+        : `Created the client platform-admin of the tenant platform. Its secret, shown only now: ${secret}
+Next, for yourself: ARMATURE_TENANT=platform ARMATURE_CLIENT_ID=platform-admin ARMATURE_CLIENT_SECRET=… armature account platform you@example.org --name "Your name" --role admin`,
     )
   })
 }

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: '86341a7e9376241a18db91e25a630123a851d8089075f826a924cc73d46fccb1',
+  sha256: '7bc9d47fc6c330f9ebd23e6fa373b849b83841d2954bbb6d738674f7cfa1d0c7',
 }

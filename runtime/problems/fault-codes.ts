@@ -47,6 +47,7 @@ export const faultGroups = {
     'first-and-last': ['`First` and `Last` are given together.', leaveOut],
     'from-after-to': ['The range ends before it begins.', 'Swap the two times.'],
     past: ['The time is in the past.', 'Give a time in the future.'],
+    'unknown-role': ['The tenant has no such role.', 'Give one that `detail` names.'],
     'missing-permission': ['The client lacks the permission for this item.', 'Have the operators grant it.'],
     'more-faults': ['`detail` says how many faults are not listed.', 'Correct the others, and send it again.'],
   }),

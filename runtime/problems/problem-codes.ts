@@ -130,7 +130,8 @@ export const problemKinds = {
       'Reverse the change with calls of your own.',
     ],
     'not-withdrawn': ['The form instance was never withdrawn.', 'Nothing has to be done.'],
-    'other-issuer': ['Another identity service signs the tokens.', 'Rotate its keys there.'],
+    'account-exists': ['The tenant has an account with this e-mail address.', 'Change the account that there is.'],
+    'other-issuer': ['Another identity service signs the tokens.', 'Do it there.'],
     'portal-not-configured': ['The tenant has no subject portal.', 'Have the operators set `subjects.portal`.'],
     'portal-values-missing': [
       'The subject lacks values for the invitation.',

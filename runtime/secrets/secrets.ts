@@ -1,4 +1,4 @@
-// Hashes and verifies client secrets with scrypt.
+// Hashes and verifies client secrets and passwords with scrypt.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { bulkhead } from 'cockatiel'
@@ -12,6 +12,11 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 export const standardHashCost = 16_384
 /** Minimum cost, for tests, which would otherwise spend most of their time on hashes. */
 export const minHashCost = 1_024
+/**
+ * How many times a password is hashed (scrypt's p). At the default cost it takes about 250 ms and 16 MB, as OWASP advises for what
+ * people choose.
+ */
+export const passwordRounds = 5
 const blockSize = 8
 const hashBytes = 32
 /** Half of the four threads in libuv's pool. Files and DNS need the others. */
@@ -25,11 +30,15 @@ export interface SecretHasher {
   verify(secret: string, hash: string): Promise<boolean>
 }
 
-/** Creates the hasher of a process. @param cost cost of new hashes, a power of two. Existing hashes carry their own. */
-export function createSecretHasher(cost: number): SecretHasher {
+/**
+ * Creates the hasher of a process.
+ * @param cost cost of new hashes, a power of two. Existing hashes carry their own.
+ * @param rounds {@link passwordRounds} for passwords.
+ */
+export function createSecretHasher(cost: number, rounds = 1): SecretHasher {
   const turns = bulkhead(maxAtOnce, Number.POSITIVE_INFINITY)
   return {
-    hash: secret => turns.execute(() => hashSecret(secret, cost)),
+    hash: secret => turns.execute(() => hashSecret(secret, cost, rounds)),
     verify: (secret, hash) => turns.execute(() => verifySecret(secret, hash)),
   }
 }
@@ -38,11 +47,12 @@ export function createSecretHasher(cost: number): SecretHasher {
  * Returns a hash that no secret matches. Verifying against it takes as long as against a real one, so timing does not
  * reveal which clients exist.
  */
-export const unmatchableHash = (cost: number): string => encode(cost, Buffer.alloc(16), Buffer.alloc(hashBytes))
+export const unmatchableHash = (cost: number, rounds = 1): string =>
+  encode(cost, rounds, Buffer.alloc(16), Buffer.alloc(hashBytes))
 
-async function hashSecret(secret: string, cost: number): Promise<string> {
+async function hashSecret(secret: string, cost: number, rounds: number): Promise<string> {
   const salt = randomBytes(16)
-  return encode(cost, salt, await derive(secret, salt, hashBytes, options(cost, blockSize, 1)))
+  return encode(cost, rounds, salt, await derive(secret, salt, hashBytes, options(cost, blockSize, rounds)))
 }
 
 /**
@@ -64,6 +74,6 @@ export async function verifySecret(secret: string, hash: string): Promise<boolea
 /** Allows scrypt twice the memory it needs. */
 const options = (N: number, r: number, p: number): ScryptOptions => ({ N, r, p, maxmem: 256 * N * r })
 
-function encode(cost: number, salt: Buffer, hash: Buffer): string {
-  return ['scrypt', cost, blockSize, 1, salt.toString('base64url'), hash.toString('base64url')].join('$')
+function encode(cost: number, rounds: number, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', cost, blockSize, rounds, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }

@@ -75,6 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     identity: {
       authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,
       audience: values.IDENTITY_AUDIENCE,
+      consoleClientId: values.CONSOLE_CLIENT_ID,
     },
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],

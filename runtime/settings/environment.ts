@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { consoleClient } from '../secrets/actors.js'
 import { minHashCost, standardHashCost } from '../secrets/secrets.js'
 import { temporalSettings } from './temporal-connection.js'
 
@@ -65,6 +66,7 @@ export const Environment = Type.Object({
   }),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
   IDENTITY_AUDIENCE: withDefault('Audience a token must carry.', 'armature'),
+  CONSOLE_CLIENT_ID: withDefault('Client id of the console at the issuer of tokens.', consoleClient),
   ENCRYPTION_KEY: Type.String({
     pattern: '^[A-Za-z0-9+/]{43}=$',
     description: '32 bytes in base64; seals secrets at rest and what crosses to Temporal.',

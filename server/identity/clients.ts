@@ -1,21 +1,23 @@
-// Reads clients and checks their secrets for the identity service.
+// The storage of the identity service: clients, whose secrets it checks, and what it remembers of people who sign in.
 import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'
+import type { OidcRecords } from '../../db/identity/oidc-records.js'
 import { isScope } from '../../runtime/secrets/scopes.js'
 import { unmatchableHash } from '../../runtime/secrets/secrets.js'
 import { addressOf } from '../middleware/rate-limit.js'
 import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
 /**
- * Creates the storage of the identity service. It only reads clients; tokens contain all their data and are not stored.
- * A database outage becomes the OAuth error `temporarily_unavailable` with status 503.
+ * Creates the storage of the identity service: clients, which it only reads, and records of people who sign in. Access tokens contain all
+ * their data and are not stored. A database outage becomes the OAuth error `temporarily_unavailable` with status 503.
+ * @param recordsOf returns the records of one kind, such as `Session`.
  */
-export const storage = (clients: ClientStore, secretHashCost: number) => {
+export const storage = (clients: ClientStore, recordsOf: (kind: string) => OidcRecords, secretHashCost: number) => {
   // Stands in for unknown and disabled clients. No secret matches it, and refusing takes as long as for a real client.
   const unknownClient = metadata('unknown', unmatchableHash(secretHashCost), [], '')
-  return (): Adapter => ({
+  const clientAdapter: Adapter = {
     async find(clientId) {
       const ctx = Provider.ctx
       if (ctx) ctx.state.sentClientId = clientId
@@ -24,14 +26,30 @@ export const storage = (clients: ClientStore, secretHashCost: number) => {
         ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
         : unknownClient
     },
-    upsert: refuseToStore,
-    findByUserCode: refuseToStore,
-    findByUid: refuseToStore,
-    consume: refuseToStore,
-    destroy: refuseToStore,
-    revokeByGrantId: refuseToStore,
-  })
+    upsert: refuse,
+    findByUserCode: refuse,
+    findByUid: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  }
+  return (kind: string): Adapter => (kind === 'Client' ? clientAdapter : recordAdapter(recordsOf(kind)))
 }
+
+const recordAdapter = (records: OidcRecords): Adapter => ({
+  find: id => records.find(id).catch(rethrowOutage),
+  findByUid: uid => records.findByUid(uid).catch(rethrowOutage),
+  async upsert(id, payload, seconds) {
+    if (seconds === undefined) throw new Error('The identity service stores nothing for good.')
+    await records.upsert(id, payload, seconds).catch(rethrowOutage)
+  },
+  destroy: id => records.destroy(id).catch(rethrowOutage),
+  revokeByGrantId: id => records.revokeByGrantId(id).catch(rethrowOutage),
+  async consume(id) {
+    if (!(await records.consume(id).catch(rethrowOutage))) throw new errors.InvalidGrant('the code was used before')
+  },
+  findByUserCode: refuse,
+})
 
 /**
  * Replaces the library's comparison of secrets: it compares with the stored hash, in the background, a limited number
@@ -79,8 +97,8 @@ function metadata(clientId: string, secretHash: string, scopes: string[], tenant
   }
 }
 
-async function refuseToStore(): Promise<never> {
-  throw new Error('The identity service keeps no tokens and no sessions.')
+async function refuse(): Promise<never> {
+  throw new Error('The identity service stores no such thing.')
 }
 
 function rethrowOutage(error: unknown): never {

@@ -3,62 +3,100 @@ import type { JWK } from 'jose'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
 import mount from 'koa-mount'
-import type { Configuration } from 'oidc-provider'
+import type { Configuration, ErrorOut, KoaContextWithOIDC, UnknownObject } from 'oidc-provider'
 import { Provider } from 'oidc-provider'
 import type { ClientStore } from '../../db/identity/clients.js'
+import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { scopes } from '../../runtime/secrets/scopes.js'
+import { createSecretHasher, passwordRounds } from '../../runtime/secrets/secrets.js'
 import { undeclaredAnswer } from '../middleware/declared-answers.js'
+import { limitSignIns } from '../middleware/rate-limit.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
 import { compareSecret, storage, tenantOf } from './clients.js'
+import { protectPage, showPage } from './pages.js'
+import { passwordPage, passwordPath } from './password-page.js'
+import { peopleConfiguration, signedIn } from './people.js'
 import type { SecretCheck } from './secret-check.js'
+import { signInPage } from './sign-in.js'
 import { tokenErrors } from './token-description.js'
 
 interface IdentityOptions {
-  /** Exact text of the `iss` claim. */
+  /** Exact text of the `iss` claim: the public address and `/identity`. */
   issuer: string
   /** The `aud` claim of every token. */
   audience: string
   clients: ClientStore
+  people: SignInStores
   /**
    * Cost of the hash that stands in for unknown clients. It should be that of stored secrets, so that both take equally
    * long.
    */
   secretHashCost: number
   checkSecret: SecretCheck
+  /** Compares passwords. It does so apart from secrets, so that people who guess do not delay programs. */
+  checkPassword: SecretCheck
   /** Private RSA keys with `kid`. The first one signs. */
   keys: JWK[]
   log: Log
 }
 
 const discovery = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
-const routes = { token: '/connect/token', jwks: '/jwks' }
-const served = new Set([...discovery, ...Object.values(routes)])
+const routes = { token: '/connect/token', jwks: '/jwks', authorization: '/auth', end_session: '/session/end' }
+/** What browsers are led to: authorization and its continuation, signing out, and the sign-in page. */
+const isForPeople = (path: string): boolean => /^\/(auth(\/[\w-]+)?|session\/end(\/confirm|\/success)?)$/.test(path)
+const served = new Set([...discovery, routes.token, routes.jwks])
 
 /**
- * Creates the identity service below `/identity`: a token endpoint for programs, its metadata and its keys. There are no logins,
- * and tokens are not stored. Use it before any body parser. All other paths are passed on. Errors are OAuth errors in JSON.
+ * Creates the identity service below `/identity`: its metadata and keys, a token endpoint, and for people pages to sign in and out. Access
+ * tokens are not stored. Use it before any body parser. All other paths are passed on. Errors are OAuth errors in JSON, or pages for
+ * browsers.
  */
-export function createIdentity({ issuer, audience, checkSecret, log, ...options }: IdentityOptions): Middleware {
+export function createIdentity(options: IdentityOptions): Middleware {
+  const { issuer, audience, people, secretHashCost, checkSecret, checkPassword, log } = options
   const provider = new Provider(issuer, configuration(options))
   provider.Client.prototype.compareClientSecret = compareSecret(checkSecret)
+  // The library would build addresses from the Host header, which a proxy may have changed.
+  provider.OIDCContext.prototype.urlFor = (name: string, parameters?: UnknownObject) =>
+    provider.urlFor(name, parameters)
   provider.registerGrantType('client_credentials', clientCredentials(audience), fields)
   logEvents(provider, log)
 
   const answer = mount('/', provider)
-  // The library would build the URLs from the Host header, and would list endpoints that are turned off.
+  const signIn = signInPage(provider, { ...people, checkPassword, secretHashCost, log })
+  const passwords = createSecretHasher(secretHashCost, passwordRounds)
+  const choosePassword = passwordPage({ ...people, passwords, log })
+  const pageAt = (path: string): Middleware | undefined => {
+    if (isForPeople(path)) return answer
+    if (path === passwordPath) return choosePassword
+    return /^\/sign-in\/[\w-]+$/.test(path) ? signIn : undefined
+  }
+  const isHttps = issuer.startsWith('https:')
+  // The library would list endpoints that are turned off.
   const metadata = {
     issuer,
+    authorization_endpoint: provider.urlFor('authorization'),
     token_endpoint: provider.urlFor('token'),
+    end_session_endpoint: provider.urlFor('end_session'),
     jwks_uri: provider.urlFor('jwks'),
-    grant_types_supported: ['client_credentials'],
-    response_types_supported: [],
-    scopes_supported: scopes,
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    grant_types_supported: ['client_credentials', 'authorization_code'],
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    scopes_supported: ['openid', ...scopes],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
     id_token_signing_alg_values_supported: ['RS256'],
     subject_types_supported: ['public'],
   }
   const service: Middleware = async (ctx, next) => {
+    const page = pageAt(ctx.path)
+    if (page) {
+      protectPage(ctx)
+      // Cookies are secure if browsers use https, even where a proxy speaks http to us.
+      if (isHttps) Object.defineProperty(ctx.request, 'protocol', { value: 'https' })
+      if (ctx.path === routes.authorization) await limitSignIns(ctx)
+      return page(ctx, next)
+    }
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
     if (ctx.path === routes.token) reportUndeclared(ctx, log)
@@ -91,36 +129,46 @@ function reportUndeclared({ status, body, method }: Context, log: Log): void {
 
 const off = { enabled: false }
 
-type ProviderOptions = Pick<IdentityOptions, 'clients' | 'secretHashCost' | 'keys'>
-
-function configuration({ clients, secretHashCost, keys }: ProviderOptions): Configuration {
+function configuration(options: IdentityOptions): Configuration {
+  const { issuer, audience, clients, secretHashCost, keys } = options
+  const { accounts, recordsOf } = options.people
+  const people = peopleConfiguration({ publicUrl: issuer.replace(/\/identity$/, ''), audience, accounts })
   return {
-    adapter: storage(clients, secretHashCost),
+    ...people,
+    adapter: storage(clients, recordsOf, secretHashCost),
     jwks: { keys },
-    scopes,
-    responseTypes: [],
-    clientAuthMethods: ['client_secret_post', 'client_secret_basic'],
+    scopes: ['openid', ...scopes],
+    clientAuthMethods: ['client_secret_post', 'client_secret_basic', 'none'],
     extraClientMetadata: { properties: ['tenant_key'] },
-    extraTokenClaims: (_ctx, token) => ({ tenant_key: tenantOf(token.client) }),
+    extraTokenClaims: (ctx, token) => ({
+      tenant_key: 'accountId' in token ? signedIn(ctx).tenantKey : tenantOf(token.client),
+    }),
     features: {
+      ...people.features,
       clientCredentials: { enabled: true },
       claimsParameter: off,
       devInteractions: off,
       dPoP: off,
       pushedAuthorizationRequests: off,
-      resourceIndicators: off,
-      rpInitiatedLogout: off,
       userinfo: off,
     },
     // Pages of all origins may call the token endpoint. It reads no cookie, so a page can use only a secret that it
     // already has.
     clientBasedCORS: () => true,
-    renderError(ctx, error) {
-      ctx.body = error
-    },
+    renderError,
     routes,
-    ttl: { ClientCredentials: tokenLife },
+    ttl: { ...people.ttl, ClientCredentials: tokenLife },
   }
+}
+
+/** Answers a browser that was led here with a page, and a program with JSON. */
+function renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void {
+  if (!isForPeople(ctx.path)) {
+    ctx.body = error
+    return
+  }
+  const text = `${error.error_description ?? error.error}. Begin again.`
+  showPage(ctx, ctx.status, 'notice', { title: 'Not signed in', text })
 }
 
 /** Logs issued tokens, refusals and failures: the client and the error, but never what was sent. */

@@ -2,6 +2,7 @@
 import type { Context, Middleware } from 'koa'
 import { type Action, asAction } from '../../db/audit/action.js'
 import { isId } from '../../runtime/ids.js'
+import { accountIdOf, consoleClient } from '../../runtime/secrets/actors.js'
 import type { Caller } from '../caller.js'
 import { type Tag, tags } from '../tags.js'
 import { addressOf } from './rate-limit.js'
@@ -23,7 +24,8 @@ function actionOf(ctx: Context, { operationId, tag }: { operationId: string; tag
     kind: tags[tag].kind,
     traceId: ctx.state.traceId,
     get client() {
-      return caller()?.clientId ?? anonymous
+      const { clientId = anonymous } = caller() ?? {}
+      return accountIdOf(clientId) === undefined ? clientId : consoleClient
     },
     get person() {
       const { subject, clientId } = caller() ?? {}

@@ -62,6 +62,7 @@ export function authenticate(
       tenantId: grant.tenantId,
       clientId: grant.clientId,
       subject,
+      scopes: grant.scopes,
       allows: grant.allows,
       limits: grant.limits,
     }

@@ -56,6 +56,15 @@ export function addressOf({ req, state }: Context): string {
 }
 
 /**
+ * Counts a sign-in that is begun from an address, because each is stored until it ends.
+ * @throws Problem 429 if the limit for this minute is exceeded.
+ */
+export async function limitSignIns(ctx: Context): Promise<void> {
+  const { wrongCredentialsPerMinute: points }: StrangerLimits = ctx.state.strangers
+  await limitRequests(ctx, `sign-ins/${addressOf(ctx)}`, points, `An address may begin ${points} sign-ins a minute.`)
+}
+
+/**
  * Counts a wrong token or key of an address. Valid credentials are neither counted nor refused, so nobody can lock out
  * other callers at the same address; to check one costs no more than any request.
  * @throws Problem 429 if the limit for this minute is exceeded.

@@ -1,7 +1,7 @@
 // The console of whoever looks after all tenants.
 import { expect, inject, test } from 'vitest'
 import { admin, type Tenant } from '../support/api.js'
-import { consoleOf, openConsole, signIn } from '../support/console.js'
+import { consoleOf } from '../support/console.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { csv, imported } from '../support/imports.js'
@@ -47,10 +47,4 @@ test('what waits in any tenant is seen, and failed jobs of one are retried toget
   const platform = await admin(inject('baseUrl'))
   const { body } = await platform.get<{ Edges: object[] }>(`/admin/v1/jobs?Tenant=${tenant.tenantKey}`)
   expect(body.Edges).toHaveLength(2)
-})
-
-test('a client of a tenant is not let in to look after all', async () => {
-  const page = await openConsole()
-  await signIn(page, await subjectTenant(), ofAll)
-  expect(await page.getByRole('alert').textContent()).toContain('not signed in')
 })

@@ -83,6 +83,7 @@ test("every index of a tenant's table begins with the tenant, except those for w
     return indexes.flatMap(([, name = table[1], first]) => (first === 'tenant_id' ? [] : [name]))
   })
   expect(others.sort()).toEqual([
+    'accounts_by_id',
     'audit_unsealed_by_id',
     'clients_by_id',
     'events_unnumbered_by_id',

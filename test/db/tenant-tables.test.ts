@@ -4,6 +4,7 @@ import { openDatabase } from '../support/factories.js'
 
 /** Tables whose rows belong to the installation and to no tenant. */
 const ofTheInstallation = [
+  'oidc_records',
   'provider_queues',
   'rate_counts',
   'replica_heartbeats',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { publishedSecrets, refusePublishedSecrets } from '../../db/identity/published-secrets.js'
 import { migrate } from '../../db/migrate.js'
+import { demoPeople } from '../../dev/demo-people.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
 import { minHashCost, standardHashCost } from '../../runtime/secrets/secrets.js'
 import { interpolated, services } from '../support/compose.js'
@@ -79,16 +80,19 @@ describe('an API in production', () => {
   })
 })
 
-test('no API starts in production while a client has a published secret; its message says what to do, and that helps', async () => {
+test('no API starts in production while a client or a person has a published secret; its message says what to do, and that helps', async () => {
   const providerUrl = 'http://127.0.0.1:1'
   await applyDemoTenants(url.href, { encryptionKey, providerUrl, secretHashCost: minHashCost })
   await db('clients').where({ client_id: 'demo-reader' }).update({ disabled: 1 })
   const { code, printed } = await (await start()).ended
   expect(code).not.toBe(0)
   const ids = ['demo-integration', 'demo-provider', 'other-integration', 'platform-admin']
-  expect(printed).toContain(`the secrets of the clients ${ids.join(', ')} are published`)
-  const [statement = ''] = /DELETE FROM clients[^;]+/.exec(printed) ?? []
-  await db.raw(statement)
+  const emails = demoPeople.map(({ email }) => email).sort()
+  const people = `the passwords of ${emails.join(', ')} are published`
+  expect(printed).toContain(`the secrets of the clients ${ids.join(', ')} and ${people}`)
+  const statements = printed.match(/DELETE FROM [^;]+/g) ?? []
+  expect(statements).toHaveLength(2)
+  for (const statement of statements) await db.raw(statement)
   await refusePublishedSecrets(db)
 })
 

@@ -240,6 +240,19 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listApiKeys', 200, 'GET', keys)
   await call('revokeApiKey', 204, 'DELETE', `${keys}/${key.id}`)
 
+  for (const [of, at] of [
+    ['', '/api/v1/accounts'],
+    ['Tenant', `${own}/accounts`],
+  ] as const) {
+    const person = { email: `ada${of}@example.org`, name: 'Ada Byron', roles: [] }
+    const account = await call(`create${of}Account`, 201, 'POST', at, person)
+    const one = `${at}/${account.id}`
+    await call(`list${of}Accounts`, 200, 'GET', at)
+    await call(`put${of}Account`, 200, 'PUT', one, { name: 'Ada Byron', roles: [], disabled: true })
+    await call(`create${of}AccountLink`, 201, 'POST', `${one}/link`)
+    await call(`delete${of}Account`, 204, 'DELETE', one)
+  }
+
   await call('listSigningKeys', 200, 'GET', '/admin/v1/signingKeys')
   for (const [operation, path] of [
     ['listAudit', '/api/v1/audit'],

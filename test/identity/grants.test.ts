@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createGrants } from '../../activities/auth/grants.js'
 import { connect } from '../../db/connect.js'
+import { accountFinder } from '../../db/identity/accounts.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { signingKeys } from '../../db/identity/signing-keys.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
@@ -46,7 +47,7 @@ describe('grants', () => {
 
   it('are those of the platform: a revocation works within 5 s, without a new token', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1)
-    const grants = createGrants({ clients: clientStore(db) })
+    const grants = createGrants({ clients: clientStore(db), accounts: accountFinder(db) })
     const before = await grants.for('demo', 'many')
     expect(before).toMatchObject({ tenantId: 1, limits: { a: 1 } })
     expect(before?.allows('List:Subject')).toBe(true)
@@ -66,7 +67,7 @@ describe('grants', () => {
   })
 
   it('do not exist for a client that is unknown, disabled or of another tenant', async () => {
-    const grants = createGrants({ clients: clientStore(db), ttlMs: 0 })
+    const grants = createGrants({ clients: clientStore(db), accounts: accountFinder(db), ttlMs: 0 })
     expect(await grants.for('demo', 'nobody')).toBeUndefined()
     expect(await grants.for('demo', 'off')).toBeUndefined()
     expect(await grants.for('other', 'many')).toBeUndefined()
@@ -76,12 +77,12 @@ describe('grants', () => {
   it('are read once for callers that come together, and again after a failure', async () => {
     const queries: string[] = []
     db.on('query', ({ sql }: { sql: string }) => queries.push(sql))
-    const grants = createGrants({ clients: clientStore(db) })
+    const grants = createGrants({ clients: clientStore(db), accounts: accountFinder(db) })
     await Promise.all(Array.from({ length: 100 }, () => grants.for('demo', 'one')))
     expect(queries).toHaveLength(1)
 
     const broken = connect('mysql://nobody:x@127.0.0.1:1/none')
-    const failing = createGrants({ clients: clientStore(broken) })
+    const failing = createGrants({ clients: clientStore(broken), accounts: accountFinder(broken) })
     await expect(failing.for('demo', 'one')).rejects.toThrow('ECONNREFUSED')
     await expect(failing.for('demo', 'one')).rejects.toThrow('ECONNREFUSED')
     await broken.destroy()

@@ -2,16 +2,20 @@
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose'
+import compose from 'koa-compose'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { clientStore } from '../../db/identity/clients.js'
+import { signInStores } from '../../db/identity/sign-in-stores.js'
 import { rotateSigningKeys, signingKeys } from '../../db/identity/signing-keys.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
 import { minHashCost } from '../../runtime/secrets/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
 import { rotatingIdentity } from '../../server/identity/rotation.js'
 import { createSecretCheck } from '../../server/identity/secret-check.js'
+import { strangers } from '../../server/middleware/rate-limit.js'
+import { createRateLimits } from '../../server/rate-limits.js'
 import { secret, startIdentityDatabase } from '../support/identity-database.js'
 import { audience, webServer } from '../support/issuer.js'
 
@@ -30,7 +34,8 @@ beforeAll(async () => {
   const clients = clientStore(database.db)
   let identity: ReturnType<typeof createIdentity> | undefined
   site = await webServer(base => {
-    const options = { audience, clients, secretHashCost: minHashCost, checkSecret: createSecretCheck(1_000), keys, log }
+    const check = createSecretCheck(1_000)
+    const options = { audience, clients, ...forPeople(), secretHashCost: minHashCost, checkSecret: check, keys, log }
     identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
     return identity
   })
@@ -40,6 +45,11 @@ afterAll(async () => {
   await site.stop()
   await database.stop()
 }, 60_000)
+
+const forPeople = () => ({
+  people: signInStores(database.db, createSeal(Buffer.alloc(32, 7))),
+  checkPassword: createSecretCheck(1_000),
+})
 
 interface Answer {
   access_token: string
@@ -144,7 +154,8 @@ describe('no token', () => {
     'for a scope of impossible letters': [400, 'invalid_scope', { scope: 'Frame"Api' }],
     'without scope for a client with several': [400, 'invalid_scope', { scope: undefined }],
     'without scope for a client with none': [400, 'invalid_scope', { client_id: 'none', scope: undefined }],
-    'for another grant': [400, 'unsupported_grant_type', { grant_type: 'authorization_code' }],
+    'for another grant': [400, 'unsupported_grant_type', { grant_type: 'password' }],
+    'for the grant of people': [400, 'invalid_request', { grant_type: 'authorization_code' }],
     'for no grant': [400, 'invalid_request', { grant_type: undefined }],
   }
   it.each(Object.entries(cases))('%s', async (_name, [status, error, form]) => {
@@ -183,7 +194,14 @@ describe('no token', () => {
 
   it('but 429 with Retry-After after too many wrong secrets, for a client that exists and one that does not', async () => {
     const limited = await webServer(base => {
-      const options = { audience, clients: clientStore(database.db), secretHashCost: minHashCost, keys, log }
+      const options = {
+        audience,
+        clients: clientStore(database.db),
+        ...forPeople(),
+        secretHashCost: minHashCost,
+        keys,
+        log,
+      }
       limitedIdentity ??= createIdentity({ issuer: `${base}/identity`, ...options, checkSecret: createSecretCheck(2) })
       return limitedIdentity
     })
@@ -226,6 +244,7 @@ describe('a signing key', () => {
           issuer: `${rotating.base}/identity`,
           audience,
           clients: clientStore(db),
+          ...forPeople(),
           secretHashCost: minHashCost,
           checkSecret: createSecretCheck(1_000),
           keys,
@@ -281,7 +300,7 @@ describe('the service', () => {
         issuer,
         token_endpoint: `${issuer}/connect/token`,
         jwks_uri: `${issuer}/jwks`,
-        grant_types_supported: ['client_credentials'],
+        grant_types_supported: ['client_credentials', 'authorization_code'],
       })
     }
   })
@@ -293,12 +312,37 @@ describe('the service', () => {
     expect((await fetch(address, { method: 'POST' })).status).toBe(404)
   })
 
+  it('sets its cookies for https alone where browsers use https, although a proxy speaks http to it', async () => {
+    const issuer = 'https://armature.example/below/identity'
+    const clients = clientStore(database.db)
+    const checkSecret = createSecretCheck(1_000)
+    const options = { audience, clients, ...forPeople(), secretHashCost: minHashCost, checkSecret, keys, log }
+    const limits = { rateLimits: createRateLimits(), isProxy: () => false, wrongCredentialsPerMinute: 1_000 }
+    const identity = compose([strangers(limits), createIdentity({ issuer, ...options })])
+    const proxied = await webServer(() => identity)
+    const query = new URLSearchParams({
+      client_id: 'armature-console',
+      redirect_uri: 'https://armature.example/below/console/signed-in',
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+    })
+    const { status, headers } = await fetch(`${proxied.base}/identity/auth?${query}`, { redirect: 'manual' })
+    expect([status, headers.get('location')]).toEqual([303, expect.stringMatching('^/below/identity/sign-in/')])
+    const cookies = headers.getSetCookie()
+    expect(cookies).toHaveLength(2)
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/; path=\/below\/identity\/.*; samesite=lax; secure; httponly/i)
+    await proxied.stop()
+  })
+
   it('publishes its keys without their private parts', async () => {
     const { keys: published } = await json(await fetch(`${site.base}/identity/jwks`))
     expect(published).toEqual([{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: keys[0]?.kid, e: 'AQAB', n: keys[0]?.n }])
   })
 
-  it.each(['auth', 'me', 'reg', 'request', 'session/end', 'token', 'interaction/x', 'connect/token/'])(
+  it.each(['me', 'reg', 'request', 'token', 'interaction/x', 'connect/token/', 'auth/x/abort'])(
     'has nothing at /%s',
     async path => {
       for (const method of ['GET', 'POST']) {

@@ -39,6 +39,7 @@ export interface Ids {
   endpoint: string
   openEndpoint: string
   apiKey: string
+  account: string
   webhook: string
 }
 
@@ -122,6 +123,9 @@ export async function furnishedTenant(
   const apiKeys = `/admin/v1/tenants/${tenant.tenantKey}/endpoints/${key('endpoint')}/apiKeys`
   const apiKey = await tenant.platform.post<{ id: string }>(apiKeys, { name: key('key') })
 
+  const ada = { email: `${key('ada')}@example.org`, name: key('ada'), roles: [] }
+  const account = await tenant.platform.post<{ id: string }>(`/admin/v1/tenants/${tenant.tenantKey}/accounts`, ada)
+
   return {
     ...tenant,
     prefix,
@@ -149,6 +153,7 @@ export async function furnishedTenant(
       endpoint: key('endpoint'),
       openEndpoint: key('open'),
       apiKey: apiKey.body.id,
+      account: account.body.id,
       webhook: key('webhook'),
     },
   }

@@ -9,6 +9,7 @@ import { createUserTokens } from '../../activities/auth/user-tokens.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { connect } from '../../db/connect.js'
 import { createGlueReader } from '../../db/glue/endpoints/settings.js'
+import { accountFinder } from '../../db/identity/accounts.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { createTenantLimits } from '../../db/tenant-limits.js'
 import { createOutbound } from '../../runtime/outbound/outbound.js'
@@ -47,7 +48,7 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
   const db = connect(inject('databaseUrl'), { poolSize: 4 })
   const outbound = createOutbound({ allow })
   const tokens = createTokenValidator({ authority: platform.issuer, audience, log })
-  const grants = createGrants({ clients: clientStore(db), ttlMs: 0 })
+  const grants = createGrants({ clients: clientStore(db), accounts: accountFinder(db), ttlMs: 0 })
   const router = new Router()
   glueEndpoints(router, {
     admit: createEndpointAuthentication({

@@ -29,6 +29,7 @@ const kinds: Record<string, Kind | null> = {
   patientidentifier: 'subject',
   withaccesstosubjectid: 'subject',
   fileid: 'recordItem',
+  accountid: 'account',
   jobid: 'job',
   dataextractkey: 'dataSet',
   dataset: 'dataSet',

@@ -1,9 +1,12 @@
 // Runs issuers of tokens whose keys the test has.
 import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import knex from 'knex'
 import Koa, { type Middleware } from 'koa'
 import pino from 'pino'
 import type { ClientStore } from '../../db/identity/clients.js'
+import { signInStores } from '../../db/identity/sign-in-stores.js'
+import { createSeal } from '../../runtime/secrets/seal.js'
 import { minHashCost } from '../../runtime/secrets/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
 import { createSecretCheck } from '../../server/identity/secret-check.js'
@@ -73,6 +76,8 @@ export async function startIssuer() {
     const options = {
       audience,
       clients: noClients,
+      people: signInStores(knex({ client: 'mysql2' }), createSeal(Buffer.alloc(32))),
+      checkPassword: checkSecret,
       secretHashCost: minHashCost,
       checkSecret,
       keys: [key.jwk],

@@ -8,6 +8,7 @@ import { createGlue } from '../../activities/glue/endpoints/glue.js'
 import { createRateCounts } from '../../db/admin/rate-counts.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
+import { accountFinder } from '../../db/identity/accounts.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { startReads } from '../../db/replica-heartbeats.js'
 import { createStorages } from '../../db/storage/storage.js'
@@ -46,7 +47,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   }
   const seal = createSeal(config.encryptionKey)
   const tokens = createTokenValidator({ authority: issuer.issuer, audience, log })
-  const grants = createGrants({ clients: clientStore(db) })
+  const grants = createGrants({ clients: clientStore(db), accounts: accountFinder(db) })
   const app = createApp({
     forms: createPublishedForms({ db, ttlMs: 0 }),
     ...createGlue({ config, db, log, seal, tokens, grants, expressionProcess }),

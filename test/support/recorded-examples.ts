@@ -23,7 +23,7 @@ function cleaned(value: unknown, tenantKey: string): unknown {
     text
       .replaceAll(tenantKey, 'demo')
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://armature.example')
-      .replaceAll(/(?<=[_"])[\w-]{43}(?=")/g, secret),
+      .replaceAll(/(?<=[_"=])[\w-]{43}(?=")/g, secret),
   )
 }
 

@@ -1,5 +1,5 @@
-// Tables for OAuth clients, and for the keys that sign tokens.
-import { flag, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
+// Tables for OAuth clients, for people who sign in, and for the keys that sign tokens.
+import { flag, id, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
@@ -19,6 +19,42 @@ export const identity: MigrationStep[] = [
      PRIMARY KEY (tenant_id, client_id),
      -- Unique in the whole installation: the token endpoint learns the tenant from it.
      UNIQUE KEY clients_by_id (client_id)`,
+  ),
+
+  // A person who signs in, with the roles that say what the person may do.
+  table(
+    'accounts',
+    `tenant_id ${tenant} NOT NULL,
+     account_id ${id} NOT NULL,               -- the sub of the person's tokens
+     email ${key} NOT NULL,                 -- in lower case
+     name ${name} NOT NULL,
+     roles ${json} NOT NULL,                -- see runtime/secrets/roles.ts
+     password_hash VARCHAR(255) NULL,       -- NULL until the person has chosen a password
+     disabled ${flag} NOT NULL,
+     created_at ${time} NOT NULL,
+     updated_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, account_id),
+     UNIQUE KEY accounts_by_email (tenant_id, email),
+     -- Unique in the whole installation: a browser's session knows nothing but it.
+     UNIQUE KEY accounts_by_id (account_id)`,
+  ),
+
+  // What the identity service remembers while people sign in and are signed in: sessions, sign-ins under way, codes and
+  // grants of oidc-provider. Ids are hashed and contents sealed, because whoever knows a session's id has the session.
+  table(
+    'oidc_records',
+    `record_id ${word} NOT NULL,            -- SHA-256 of the kind of record and its id
+     sealed_payload LONGTEXT NOT NULL,
+     session_uid ${word} NULL,              -- SHA-256 of a session's second name, by which codes refer to it
+     grant_id ${word} NULL,                 -- SHA-256 of the grant that a code belongs to
+     account_id ${id} NULL,
+     consumed_at ${time} NULL,              -- when a code was used; it is refused from then on
+     expires_at ${time} NOT NULL,
+     PRIMARY KEY (record_id),
+     KEY oidc_records_by_session (session_uid),
+     KEY oidc_records_by_grant (grant_id),
+     KEY oidc_records_by_account (account_id),
+     KEY oidc_records_by_end (expires_at)`,
   ),
 
   // A key pair that signs access tokens, for all tenants of the installation.

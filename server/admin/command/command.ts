@@ -4,6 +4,7 @@ import { version } from '../../../runtime/process/version.js'
 import { Template } from '../../forms/templates/template-schema.js'
 import { jsonSchema } from '../../schema/openapi-schema.js'
 import { Manifest } from '../manifest/manifest.js'
+import { addAccount } from './account.js'
 import { addApply } from './apply.js'
 import { addAudit } from './audit.js'
 import { CommandFailed } from './command-failed.js'
@@ -61,6 +62,7 @@ function programFor(shell: Shell): Command {
     addToday,
     addDoctor,
     addApply,
+    addAccount,
     addImport,
     addErasures,
     addTenants,

@@ -1,0 +1,153 @@
+// Stores the accounts of people who sign in.
+import type { Knex } from 'knex'
+import { isId, newId } from '../../runtime/ids.js'
+import { conflict } from '../../runtime/problems/problem.js'
+import { tellIds } from '../audit/action.js'
+import { now } from '../clock.js'
+import type { Db, TenantId } from '../connect.js'
+import { isDuplicate, transaction } from '../errors.js'
+import { type Page, type PageRequest, readPage } from '../paging.js'
+
+/** A person who signs in. */
+export interface Account {
+  tenantId: TenantId
+  tenantKey: string
+  /** UUIDv7, the `sub` of the person's tokens. */
+  id: string
+  email: string
+  name: string
+  /** Names of roles, see runtime/secrets/roles.ts. */
+  roles: string[]
+  /** Undefined until the person has chosen a password. */
+  passwordHash: string | undefined
+  disabled: boolean
+  /** The limits of the tenant. */
+  limits: Record<string, unknown>
+}
+
+export interface AccountRow {
+  account_id: string
+  email: string
+  name: string
+  roles: string
+  password_hash: string | null
+  disabled: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** What an administrator says about an account. */
+export interface AccountSettings {
+  name: string
+  roles: readonly string[]
+  disabled: boolean
+}
+
+export type AccountFinder = ReturnType<typeof accountFinder>
+
+/** Returns an e-mail address as it is stored and compared. */
+export const storedEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase()
+
+/** Finds the accounts of all tenants: somebody who signs in, or whose token is checked, is no tenant's caller yet. */
+export function accountFinder(db: Knex) {
+  const found = (where: Record<string, string>): Promise<FoundRow | undefined> =>
+    db('accounts')
+      .join('tenants', 'tenants.id', 'accounts.tenant_id')
+      .where(where)
+      .first('accounts.*', 'tenants.tenant_key', 'tenants.limits')
+  return {
+    /** Returns the account with this e-mail address in a tenant. Neither need exist. */
+    async byEmail(tenantKey: string, email: string): Promise<Account | undefined> {
+      const wanted = storedEmail(email)
+      const row = await found({ 'tenants.tenant_key': tenantKey, 'accounts.email': wanted })
+      // MySQL ignores trailing blanks when it compares.
+      return row?.tenant_key === tenantKey && row.email === wanted ? present(row) : undefined
+    },
+
+    /** Returns the account with this id. */
+    async byId(id: string): Promise<Account | undefined> {
+      const row = isId(id) ? await found({ 'accounts.account_id': id }) : undefined
+      return row && present(row)
+    },
+  }
+}
+
+/** The accounts of one tenant. */
+export const accountStore = (db: Knex, tenant: TenantId) => ({
+  page: (request: PageRequest): Promise<Page<AccountRow>> =>
+    readPage<AccountRow>(() => db('accounts').where({ tenant_id: tenant }), 'account_id', request),
+
+  /** Returns the account with this id. */
+  byId: (id: string): Promise<AccountRow | undefined> => rowOf(db, tenant, id),
+
+  /**
+   * Creates an account without a password.
+   * @returns its id. @throws Problem 409 if the tenant has an account with this e-mail address.
+   */
+  async create(email: string, settings: AccountSettings): Promise<string> {
+    const id = newId()
+    const [unique, created] = [storedEmail(email), now(db)]
+    const row = { tenant_id: tenant, account_id: id, email: unique, created_at: created, ...columnsOf(db, settings) }
+    await transaction(db, tenant, async trx => {
+      await trx('accounts').insert(row)
+      tellIds([id])
+    }).catch(error => {
+      if (!isDuplicate(error)) throw error
+      throw conflict('account-exists', 'The tenant has an account with this e-mail address.')
+    })
+    return id
+  },
+
+  /** Changes an account. Who is disabled is signed out everywhere. Returns false if there is none. */
+  change: (id: string, settings: AccountSettings): Promise<boolean> =>
+    transaction(db, tenant, async trx => {
+      if (!(await trx('accounts').where({ tenant_id: tenant, account_id: id }).update(columnsOf(trx, settings))))
+        return false
+      if (settings.disabled) await signOut(trx, id)
+      return true
+    }),
+
+  /** Deletes an account, whose person is signed out everywhere. */
+  delete: (id: string): Promise<void> =>
+    transaction(db, tenant, async trx => {
+      await trx('accounts').where({ tenant_id: tenant, account_id: id }).delete()
+      await signOut(trx, id)
+    }),
+
+  /** Sets the password of an account, whose person is signed out everywhere. */
+  setPassword: (id: string, hash: string): Promise<void> =>
+    transaction(db, tenant, async trx => {
+      await trx('accounts')
+        .where({ tenant_id: tenant, account_id: id })
+        .update({ password_hash: hash, updated_at: now(db) })
+      await signOut(trx, id)
+    }),
+})
+
+/** Ends the sessions of a person, and what else refers to the account: sign-ins, codes and links. */
+const signOut = (trx: Knex.Transaction, id: string): Promise<number> =>
+  trx('oidc_records').where({ account_id: id }).delete()
+
+const rowOf = async (db: Db, tenant: TenantId, id: string): Promise<AccountRow | undefined> =>
+  isId(id) ? db('accounts').where({ tenant_id: tenant, account_id: id }).first() : undefined
+
+const columnsOf = (db: Db, { name, roles, disabled }: AccountSettings) => ({
+  name,
+  roles: JSON.stringify(roles),
+  disabled: Number(disabled),
+  updated_at: now(db),
+})
+
+type FoundRow = AccountRow & { tenant_id: TenantId; tenant_key: string; limits: string }
+
+const present = (row: FoundRow): Account => ({
+  tenantId: row.tenant_id,
+  tenantKey: row.tenant_key,
+  id: row.account_id,
+  email: row.email,
+  name: row.name,
+  roles: JSON.parse(row.roles),
+  passwordHash: row.password_hash ?? undefined,
+  disabled: row.disabled === 1,
+  limits: JSON.parse(row.limits),
+})

@@ -1,0 +1,38 @@
+// Links with which people choose a password: the first one, or another in place of one that was forgotten.
+import { randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import type { Seal } from '../../runtime/secrets/seal.js'
+import type { TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { oidcRecords } from './oidc-records.js'
+
+const kind = 'PasswordLink'
+
+/** How long a link can be used, in seconds. */
+export const linkLife = 3 * 86_400
+
+export type PasswordLinks = ReturnType<typeof passwordLinks>
+
+/** The links that have not been used. A link is random, and stored as a hash, as sessions are. */
+export function passwordLinks(db: Knex, seal: Seal) {
+  const records = oidcRecords(db, seal, kind)
+  return {
+    /** Creates a link for an account of a tenant. @returns its secret, which cannot be retrieved later. */
+    async create(tenant: TenantId, accountId: string): Promise<string> {
+      const secret = randomBytes(32).toString('base64url')
+      const until = Math.floor(Date.now() / 1000) + linkLife
+      await transaction(db, tenant, trx => oidcRecords(trx, seal, kind).upsert(secret, { accountId, until }, linkLife))
+      return secret
+    },
+
+    /** Returns the id of a link's account; undefined if the link is unknown, used or over. */
+    async accountOf(secret: string): Promise<string | undefined> {
+      const found = await records.find(secret)
+      const isOpen = found && found.consumed === undefined && Number(found.until) * 1000 > Date.now()
+      return isOpen ? found.accountId : undefined
+    },
+
+    /** Uses a link up. Returns false if it was used before: of requests at the same time, one may use it. */
+    use: (secret: string): Promise<boolean> => records.consume(secret),
+  }
+}

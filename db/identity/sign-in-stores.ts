@@ -1,0 +1,21 @@
+// Everything that the identity service reads and writes for people.
+import type { Knex } from 'knex'
+import type { Seal } from '../../runtime/secrets/seal.js'
+import { transaction } from '../errors.js'
+import { type Account, accountFinder, accountStore } from './accounts.js'
+import { passwordLinks } from './links.js'
+import { oidcRecords } from './oidc-records.js'
+
+export type SignInStores = ReturnType<typeof signInStores>
+
+export const signInStores = (db: Knex, seal: Seal) => ({
+  accounts: accountFinder(db),
+  links: passwordLinks(db, seal),
+  /** Returns the records of one kind, such as `Session`. */
+  recordsOf: (kind: string) => oidcRecords(db, seal, kind),
+  /** Tells the audit that a person has signed in. */
+  recordSignIn: ({ tenantId }: Account): Promise<void> => transaction(db, tenantId, async () => undefined),
+  /** Sets a password, and ends all sessions of the account. */
+  setPassword: ({ tenantId, id }: Account, hash: string): Promise<void> =>
+    accountStore(db, tenantId).setPassword(id, hash),
+})

@@ -1,0 +1,21 @@
+// Names who acts: a client, or a person who has signed in.
+
+/** The client id of the console's tokens, which belong to people. Every installation has it. */
+export const consoleClient = 'armature-console'
+
+/** What the actor begins with where a person acts. */
+const personPrefix = 'account:'
+
+/** Returns the actor of a person. @param id of the account. */
+export const personActor = (id: string): string => personPrefix + id
+
+/** Returns the id of the account, if a person acts. */
+export const accountIdOf = (actor: string): string | undefined =>
+  actor.startsWith(personPrefix) ? actor.slice(personPrefix.length) : undefined
+
+/** Returns who acts with a token: the id of its client, or `account:<id>` for a person who has signed in to the console. */
+export const actorOf = ({ clientId, subject }: { clientId: string; subject: string | undefined }): string =>
+  clientId === consoleClient ? personActor(subject ?? '') : clientId
+
+/** Tells whether no tenant's client may have an id, because people act under it. */
+export const isReserved = (clientId: string): boolean => clientId === consoleClient || clientId.startsWith(personPrefix)

@@ -1,0 +1,57 @@
+// The `account` command, which creates the account of a person and prints the link with which the person chooses a password.
+import type { Command } from 'commander'
+import type { Client, components } from '../../../client/index.js'
+import { CommandFailed } from './command-failed.js'
+import { connectPlatform } from './platform-client.js'
+import type { Shell } from './shell.js'
+
+interface Options {
+  name?: string
+  role: string[]
+}
+
+export function addAccount(program: Command, shell: Shell): void {
+  program
+    .command('account')
+    .description('Create the account of a person who signs in, or another link for one that there is.')
+    .argument('<tenant>', 'key of the tenant; platform for people who look after the installation')
+    .argument('<email>', 'e-mail address of the person')
+    .option('--name <name>', 'name of the person, for a new account')
+    .option('--role <role...>', 'roles, for a new account', [])
+    .action((tenant: string, email: string, options: Options) => account(tenant, email, options, shell))
+}
+
+async function account(tenantKey: string, email: string, { name, role: roles }: Options, { env, console }: Shell) {
+  const { client, said } = connectPlatform(env)
+  const path = { tenantKey }
+  const found = await said(findAccount(client, tenantKey, email))
+  if (!found && name === undefined)
+    throw new CommandFailed([`There is no account '${email}': give --name and --role.`], 2)
+  if (found && (name !== undefined || roles.length > 0))
+    throw new CommandFailed([`The account '${email}' exists: leave --name and --role out for another link.`], 2)
+  const body = { email, name: name ?? '', roles }
+  const { id } =
+    found ?? (await said(client.post('/admin/v1/tenants/{tenantKey}/accounts', { params: { path }, body }))).data
+  const link = client.post('/admin/v1/tenants/{tenantKey}/accounts/{accountId}/link', {
+    params: { path: { ...path, accountId: id } },
+  })
+  const { data } = await said(link)
+  console.log(`The link for ${email}, shown only now. It works once, until ${data.expiresAt}: ${data.link}`)
+}
+
+async function findAccount(
+  client: Client,
+  tenantKey: string,
+  email: string,
+): Promise<components['schemas']['Account'] | undefined> {
+  for (let After: string | undefined; ; ) {
+    const query = { First: 1000, ...(After === undefined ? {} : { After }) }
+    const { data } = await client.get('/admin/v1/tenants/{tenantKey}/accounts', {
+      params: { path: { tenantKey }, query },
+    })
+    const found = data.Edges.find(({ Node }) => Node.email === email.toLowerCase())
+    if (found) return found.Node
+    if (!data.PageInfo.HasNextPage) return undefined
+    After = data.PageInfo.EndCursor
+  }
+}

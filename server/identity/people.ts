@@ -1,0 +1,137 @@
+// Configures the identity service for people, who sign in with the authorization code flow.
+import type { Configuration, Account as KnownAccount, KoaContextWithOIDC } from 'oidc-provider'
+import { errors, interactionPolicy } from 'oidc-provider'
+import type { Account, AccountFinder } from '../../db/identity/accounts.js'
+import { consoleClient } from '../../runtime/secrets/actors.js'
+import { allowedBy } from '../../runtime/secrets/roles.js'
+import { scopes } from '../../runtime/secrets/scopes.js'
+import { basePathOf } from '../base-path.js'
+import { tokenLife } from './client-credentials.js'
+import { showPage } from './pages.js'
+
+/** Where the console takes up a sign-in, below the public address. */
+export const consoleRedirect = '/console/signed-in'
+
+/** How long a person stays signed in without doing anything, in seconds: a working day. */
+const sessionLife = 12 * 3600
+/** How long a sign-in may take, in seconds. */
+const interactionLife = 1800
+/** How long a code can be exchanged, in seconds, on processes whose clocks differ by a minute. */
+const codeLife = 120
+
+/** A person, as the identity service knows one during a request. */
+interface SignedIn extends KnownAccount {
+  account: Account
+}
+
+interface PeopleOptions {
+  publicUrl: string
+  audience: string
+  accounts: AccountFinder
+}
+
+/** Returns the part of the library's configuration that is about people. */
+export function peopleConfiguration({ publicUrl, audience, accounts }: PeopleOptions): Configuration {
+  const basePath = basePathOf(publicUrl)
+  const resourceServer = {
+    scope: scopes.join(' '),
+    audience,
+    accessTokenTTL: tokenLife,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'RS256' } },
+  } as const
+  return {
+    clients: [
+      {
+        client_id: consoleClient,
+        client_name: 'Console',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: [publicUrl + consoleRedirect],
+        post_logout_redirect_uris: [`${publicUrl}/console/`],
+      },
+    ],
+    responseTypes: ['code'],
+    claims: { openid: ['sub', 'name', 'tenant_key'] },
+    async findAccount(_ctx, id): Promise<SignedIn | undefined> {
+      const account = await accounts.byId(id)
+      if (!account || account.disabled) return undefined
+      const claims = () => ({ sub: account.id, name: account.name, tenant_key: account.tenantKey })
+      return { accountId: account.id, account, claims }
+    },
+    /** Grants what the person's roles allow. Nobody is asked for a consent: the console is ours. */
+    async loadExistingGrant(ctx) {
+      const { account, client, provider } = ctx.oidc
+      if (!account || !client) return undefined
+      const { tenantKey, roles } = signedIn(ctx)
+      const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
+      grant.addOIDCScope('openid')
+      grant.addResourceScope(publicUrl, allowedBy(tenantKey, roles).scopes.join(' '))
+      await grant.save()
+      return grant
+    },
+    interactions: {
+      url: (_ctx, interaction) => `${basePath}/identity/sign-in/${interaction.uid}`,
+      policy: policy(),
+    },
+    cookies: {
+      names: { session: 'armature-session', interaction: 'armature-sign-in', resume: 'armature-sign-in-resume' },
+      long: { httpOnly: true, sameSite: 'lax', path: `${basePath}/identity` },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    features: {
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => publicUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_ctx, resource) {
+          if (resource !== publicUrl) throw new errors.InvalidTarget()
+          return resourceServer
+        },
+      },
+      rpInitiatedLogout: { enabled: true, logoutSource: signOut(basePath), postLogoutSuccessSource: signedOut },
+    },
+    ttl: {
+      AccessToken: tokenLife,
+      IdToken: tokenLife,
+      AuthorizationCode: codeLife,
+      Grant: codeLife,
+      Interaction: interactionLife,
+      Session: sessionLife,
+    },
+  }
+}
+
+/** Returns the account of the person of a request. */
+export const signedIn = (ctx: KoaContextWithOIDC): Account => {
+  const { account } = ctx.oidc.account as SignedIn
+  return account
+}
+
+/** People are asked to sign in if they are not, or if their account has gone since. */
+function policy(): interactionPolicy.Prompt[] {
+  const prompts = interactionPolicy.base()
+  prompts.remove('consent')
+  const { Check } = interactionPolicy
+  prompts
+    .get('login')
+    ?.checks.add(new Check('no_account', 'The account of the session has gone.', ctx => ctx.oidc.account === undefined))
+  return [...prompts]
+}
+
+/** Signs a person out whom our own console sent. Whoever else leads a browser here must have the person agree. */
+const signOut = (basePath: string) => async (ctx: KoaContextWithOIDC, form: string) => {
+  const { session, params, provider } = ctx.oidc
+  const returnTo = params?.post_logout_redirect_uri
+  if (ctx.get('sec-fetch-site') !== 'same-origin' || !session || typeof returnTo !== 'string') {
+    return showPage(ctx, 200, 'notice', { title: 'Sign out', text: 'Do you want to sign out?', form })
+  }
+  await session.destroy()
+  ctx.cookies.set(provider.cookieName('session'), null, { path: `${basePath}/identity` })
+  ctx.status = 303
+  return ctx.redirect(returnTo)
+}
+
+const signedOut = (ctx: KoaContextWithOIDC) =>
+  showPage(ctx, 200, 'notice', { title: 'Signed out', text: 'You are signed out.' })
