@@ -21,6 +21,8 @@ export type ListedJob = Schemas['Job'] | Schemas['PlatformJob']
 
 /** Why the API refused a call, and what to do, as RFC 9457 has it. */
 export interface Problem {
+  /** The address of a page that explains it. */
+  type?: string
   title: string
   detail?: string
   errors?: { pointer: string; code: string; detail: string }[]

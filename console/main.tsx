@@ -10,6 +10,7 @@ import { JobsPage } from './pages/jobs.js'
 import { PeoplePage } from './pages/people.js'
 import { PersonPage } from './pages/person.js'
 import { SignInPage } from './pages/sign-in.js'
+import { TenantPage } from './pages/tenant.js'
 import { TenantsPage } from './pages/tenants.js'
 import { at } from './parts/links.js'
 import { Title } from './parts/title.js'
@@ -29,6 +30,7 @@ function Console() {
           <Route path={at('people')} component={PeoplePage} />
           <Route path={at('people/:person')} component={PersonPage} />
           <Route path={at('tenants')} component={TenantsPage} />
+          <Route path={at('tenants/:tenant')} component={TenantPage} />
           <Route default component={NoPage} />
         </Router>
       </Layout>

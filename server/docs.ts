@@ -58,20 +58,25 @@ curl -H "Authorization: Bearer $token" <span data-origin></span>/api/v1/structur
 `
 
 const style = `
-#token { max-width: 1420px; margin: 0 auto; padding: 24px 20px 0; font: 15px/1.5 sans-serif; color: #3b4151; }
+:root { color-scheme: light dark; }
+#token { max-width: 1420px; margin: 0 auto; padding: 24px 20px 0; font: 15px/1.5 sans-serif; color: light-dark(#3b4151, #e4e6e6); }
 #token ol { padding-left: 20px; }
 #token label { display: inline-block; margin: 0 12px 8px 0; font-size: 13px; }
 #token input, #token select { display: block; width: 170px; padding: 6px; font: inherit; }
 #token button { padding: 6px 16px; font: inherit; font-weight: bold; }
 #token [role=status] { margin: 0 0 12px; }
-#token .good { color: #1a7f37; }
-#token .bad { color: #b3261e; }
-#token pre { padding: 12px; background: #f4f4f4; overflow: auto; }
+#token .good { color: light-dark(#1a7f37, #6fd39a); }
+#token .bad { color: light-dark(#b3261e, #ff9c94); }
+#token pre { padding: 12px; background: light-dark(#f4f4f4, #22272c); overflow: auto; }
 .swagger-ui .info, .swagger-ui .scheme-container { display: none; }
 `
 
 // swagger-ui's own dialog cannot send tenant_key, so it is hidden, and the form above is the only way to get a token.
 const script = `
+const isDark = matchMedia('(prefers-color-scheme: dark)')
+const followSystem = () => document.documentElement.classList.toggle('dark-mode', isDark.matches)
+followSystem()
+isDark.addEventListener('change', followSystem)
 const form = document.getElementById('token')
 const status = form.querySelector('[role=status]')
 // The page may have been opened by another name than the public one, and below any path; calls go where it came from.

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { api, isOpen, type Job, type Problem, problemOf } from '../api.js'
+import { Items } from '../parts/items.js'
 import { at } from '../parts/links.js'
 import { RefusedRows } from '../parts/refused-rows.js'
 import { Ago, Facts, Pending, ProblemBox, Progress, Status } from '../parts/shown.js'
@@ -72,6 +73,7 @@ export function JobPage() {
         </>
       )}
       {job.links.rejects && (job.counts.refused ?? 0) > 0 && <RefusedRows key={jobId} job={job} />}
+      {job.kind === 'structuralEntityBulkUpsert' && <Items key={`items ${jobId}`} job={job} />}
       {job.input !== undefined && (
         <details>
           <summary>What was asked for</summary>

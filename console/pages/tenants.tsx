@@ -1,7 +1,7 @@
 // The tenants of the installation, with their open and failed jobs.
 import { useLocation } from 'preact-iso'
 import { api } from '../api.js'
-import { withQuery } from '../parts/links.js'
+import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
 import { Ago, Nothing, Pending } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
@@ -53,10 +53,12 @@ export function TenantsPage() {
           {data.Edges.map(({ Node: tenant }) => (
             <tr key={tenant.key}>
               <td data-name="Tenant">
-                <a href={withQuery('jobs', { Tenant: tenant.key })}>{tenant.name}</a>
+                <a href={at(`tenants/${tenant.key}`)}>{tenant.name}</a>
                 <small>{tenant.key}</small>
               </td>
-              <td data-name="Open jobs">{count(tenant.openJobs)}</td>
+              <td data-name="Open jobs">
+                <a href={withQuery('jobs', { Tenant: tenant.key })}>{count(tenant.openJobs)}</a>
+              </td>
               <td data-name="Failed jobs">
                 {tenant.failedJobs > 0 ? (
                   <a href={withQuery('jobs', { Tenant: tenant.key, Status: 'Failed' })}>{count(tenant.failedJobs)}</a>

@@ -20,6 +20,13 @@ export const ProblemBox = ({ problem, children }: { problem: Problem; children?:
   <section class="problem" role="alert">
     <h2>{problem.title}</h2>
     {problem.detail && <p>{problem.detail}</p>}
+    {problem.type && (
+      <p>
+        <a href={problem.type} target="_blank" rel="noreferrer">
+          What it means, and what to do
+        </a>
+      </p>
+    )}
     {problem.errors && problem.errors.length > 0 && (
       <ul>
         {problem.errors.slice(0, 20).map(({ pointer, detail }) => (

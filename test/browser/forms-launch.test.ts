@@ -21,8 +21,8 @@ const send = (page: Page) => page.click('.actions button')
 
 test.each([
   ['phone', forms.phone],
-  ['desk', forms.desk],
-])('at a %s a form is filled in, corrected, sent, and what arrives is valid', async (name, options) => {
+  ['desk in the dark', { ...forms.desk, colorScheme: 'dark' }],
+] as const)('at a %s a form is filled in, corrected, sent, and what arrives is valid', async (name, options) => {
   const { page, wrong } = await forms.openPage(browser, url, { ...options, hasTouch: true })
   await forms.show(page, `form-blank-${name}`)
   expect(await forms.accessibilityFaults(page)).toEqual([])

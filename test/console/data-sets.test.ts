@@ -32,7 +32,7 @@ test('a data set says how fresh it is, is refreshed at once, and shows the rows 
   expect(await accessibilityFaults(page)).toEqual([])
 })
 
-test('a refresh that has failed is on the page with its reason, and leads to its job', async () => {
+test('a refresh that has failed is on the page with its reason, and leads to its job; a refresh from the list of what waits ends it', async () => {
   provider.says(() => ({ error: 'maintenance' }))
   const tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
   const page = await consoleOf(tenant, 'data-sets')
@@ -41,4 +41,9 @@ test('a refresh that has failed is on the page with its reason, and leads to its
   await page.getByRole('alert').waitFor()
   await page.getByRole('link', { name: 'Failed' }).click()
   await page.getByRole('button', { name: 'Retry' }).waitFor()
+  // The provider is there again. The way from the list of what waits ends where nothing waits.
+  provider.says(() => ({ dataPoints: [], next: null }))
+  await page.getByRole('link', { name: 'Attention' }).click()
+  await page.getByRole('button', { name: 'Refresh now' }).click()
+  await page.getByText('Nothing waits for you.').waitFor()
 })

@@ -1,18 +1,19 @@
 // The console of whoever looks after all tenants.
 import { expect, inject, test } from 'vitest'
-import { admin, type Tenant } from '../support/api.js'
+import { admin, newTenant, type Tenant, tokenOf } from '../support/api.js'
 import { consoleOf } from '../support/console.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { csv, imported } from '../support/imports.js'
+import { until } from '../support/until.js'
 
 const ofAll = 'All tenants of the installation'
 
 /** A client of the platform that looks after jobs, and nothing else. */
-async function anOperator(): Promise<Pick<Tenant, 'tenantKey' | 'clientId' | 'clientSecret'>> {
+async function anOperator(more: string[] = []): Promise<Pick<Tenant, 'tenantKey' | 'clientId' | 'clientSecret'>> {
   const tenant = await subjectTenant()
   const permissions = ['List:Tenant', 'List:Attention', 'List:PlatformJob', 'Edit:PlatformJob']
-  return { ...tenant, ...(await tenant.client(permissions, ['PlatformAdmin'])) }
+  return { ...tenant, ...(await tenant.client([...permissions, ...more], ['PlatformAdmin'])) }
 }
 
 test('what waits in any tenant is seen, and failed jobs of one are retried together, after saying how many', async () => {
@@ -47,4 +48,26 @@ test('what waits in any tenant is seen, and failed jobs of one are retried toget
   const platform = await admin(inject('baseUrl'))
   const { body } = await platform.get<{ Edges: object[] }>(`/admin/v1/jobs?Tenant=${tenant.tenantKey}`)
   expect(body.Edges).toHaveLength(2)
+})
+
+test('a client gets a new secret, which is shown once, and is shut out', async () => {
+  const tenant = await newTenant(inject('baseUrl'))
+  const page = await consoleOf(
+    await anOperator(['View:Tenant', 'Edit:Tenant']),
+    `tenants/${tenant.tenantKey}`,
+    {},
+    ofAll,
+  )
+  page.on('dialog', dialog => void dialog.accept())
+  const tokenWith = (secret: string) =>
+    tokenOf(inject('baseUrl'), { id: tenant.clientId, secret, tenantKey: tenant.tenantKey, scope: 'FrameApi' })
+  await page.getByRole('button', { name: `New secret for ${tenant.clientId}` }).click()
+  const secret = await page.getByRole('status').locator('code').textContent()
+  await show(page, 'console-tenant')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await tokenWith(secret ?? '')
+  await expect(tokenWith(tenant.clientSecret)).rejects.toThrow('No token')
+  await page.getByRole('button', { name: `Disable ${tenant.clientId}` }).click()
+  await page.getByText('Disabled').waitFor()
+  await until('it is shut out', async () => (await tenant.get('/api/v1/jobs')).status === 401)
 })

@@ -8,7 +8,7 @@ import { answerAsset, assetOf, publicDocument } from '../../assets.js'
  * The style sheets in the order in which they apply. `media` comes last, because it overrides the others for print and
  * wide screens.
  */
-const styleSheets = ['page', 'parts', 'fields', 'pins', 'buttons', 'answers', 'media']
+const styleSheets = ['page', 'parts', 'fields', 'pins', 'buttons', 'answers', 'media', 'dark']
 const readStyle = (name: string): string => readFileSync(new URL(`style/${name}.css`, import.meta.url), 'utf8')
 
 /** The bundle that scripts/build.mjs makes. There is none in a tree that is not compiled. */
