@@ -39,7 +39,7 @@ const withToken: Middleware = {
 
 /** The address of the API, without a slash at its end. */
 export const base = new URL('..', document.baseURI).href.replace(/\/$/, '')
-export const api = createClient<paths>({ baseUrl: base })
+export const api = createClient<paths, 'application/json'>({ baseUrl: base })
 api.use(withToken)
 
 /** Returns the problem that an answer has in place of data. Without an answer the API was not reached. */

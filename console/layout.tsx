@@ -9,11 +9,13 @@ const ofTenant = [
   ['jobs', 'Jobs'],
   ['data-sets', 'Data sets'],
   ['people', 'People'],
+  ['audit', 'Audit'],
 ] as const
 const ofPlatform = [
   ['', 'Attention'],
   ['jobs', 'Jobs'],
   ['tenants', 'Tenants'],
+  ['audit', 'Audit'],
 ] as const
 
 export function Layout({ children }: { children: ComponentChildren }) {

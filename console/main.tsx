@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { LocationProvider, Route, Router } from 'preact-iso'
 import { Layout } from './layout.js'
 import { AttentionPage } from './pages/attention.js'
+import { AuditPage } from './pages/audit.js'
 import { DataSetPage } from './pages/data-set.js'
 import { DataSetsPage } from './pages/data-sets.js'
 import { JobPage } from './pages/job.js'
@@ -29,6 +30,7 @@ function Console() {
           <Route path={at('data-sets/:dataSet')} component={DataSetPage} />
           <Route path={at('people')} component={PeoplePage} />
           <Route path={at('people/:person')} component={PersonPage} />
+          <Route path={at('audit')} component={AuditPage} />
           <Route path={at('tenants')} component={TenantsPage} />
           <Route path={at('tenants/:tenant')} component={TenantPage} />
           <Route default component={NoPage} />

@@ -61,18 +61,26 @@ export const moment = (time: string): string =>
 /** Writes a number of milliseconds in the two largest units that it has. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
-  const seconds = Math.round(ms / 1_000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  let left = Math.round(ms / 1_000)
+  const parts = durations.flatMap(([unit, size]) => {
+    const n = Math.floor(left / size)
+    left -= n * size
+    return n > 0 ? [`${n} ${unit}`] : []
+  })
+  return parts.slice(0, 2).join(' ')
 }
+
+const durations = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
 
 export const count = (n: number): string => n.toLocaleString('en')
 
-/** Writes an outcome of items, such as `unknownSubjects`, as words. */
-export const outcomeName = (outcome: string): string =>
-  outcome.replace(/[A-Z]/g, capital => ` ${capital.toLowerCase()}`)
+/** Writes a name of the API, such as `unknownSubjects`, as words. */
+export const wordsOf = (name: string): string => name.replace(/[A-Z]/g, capital => ` ${capital.toLowerCase()}`)
 
 /** Writes how long a job took, or nothing if it has not ended. */
 export const tookOf = ({ startedAt, finishedAt }: Pick<Job, 'startedAt' | 'finishedAt'>): string =>

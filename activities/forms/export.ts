@@ -29,13 +29,14 @@ import { filesOf, writeLines, writeManifest } from './export-files.js'
 
 interface ExportDependencies extends StepDependencies, ExtractReader {
   targets: ExportTargets
+  publicUrl: string
 }
 
 /** Creates the activities of exports. */
 export const exportActivities = (dependencies: ExportDependencies) => ({
   /** Accepts an export that is due. @returns undefined if the manifest no longer has it. */
   async beginExport({ tenantKey, exportKey }: ScheduledExport) {
-    const { db, targets } = dependencies
+    const { db, targets, publicUrl } = dependencies
     const tenant = { id: await tenantIdOf(db, tenantKey), key: tenantKey }
     const { exports = [] } = await formSettings(db, tenant.id)
     const wanted = exports.find(({ key }) => key === exportKey)
@@ -51,7 +52,7 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
     const jobId = await asAction(action, () =>
       transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin)),
     )
-    return scheduledJob(db, tenant.id, tenantKey, jobId)
+    return scheduledJob(db, tenant.id, tenantKey, jobId, publicUrl)
   },
 
   /** Writes at most `limit` further files of an export, the manifest last. Can be repeated at any point. */

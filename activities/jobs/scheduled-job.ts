@@ -24,9 +24,9 @@ export const jobAttributes = ({ id, kind, actor }: Pick<JobRow, 'id' | 'kind' | 
 export type ScheduledJob = Awaited<ReturnType<typeof scheduledJob>>
 
 /** Reads what the workflow of a job is started with. @throws Error if the job has been deleted. */
-export async function scheduledJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string) {
+export async function scheduledJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string, publicUrl: string) {
   const row = await jobStore(db, tenant).byId(jobId)
   if (!row) throw new Error(`The job ${jobId} is gone`)
   const job: JobInput = { tenantKey, jobId, queue: queues.background }
-  return { job, typedSearchAttributes: jobAttributes(row, tenantKey), shown: shownOf(row, tenantKey) }
+  return { job, typedSearchAttributes: jobAttributes(row, tenantKey), shown: shownOf(row, tenantKey, publicUrl) }
 }

@@ -21,6 +21,7 @@ export type Run = Pick<
  * does that. By default a first attempt gets only one run. If that run has closed before its first step, because it was
  * terminated for example, the job is still recorded as started, so that the outbox notices the closed run and ends the
  * job.
+ * @param publicUrl the address of the platform, for the way from the run to the console.
  * @param isNewRun whether another run may be started if the job's last one has closed. A retry needs that.
  * @throws Problem 503 if Temporal is away; the SDK's error if it refuses the start.
  */
@@ -29,9 +30,10 @@ export async function startJob(
   temporal: Pick<Temporal, 'call'>,
   job: Run,
   tenantKey: string,
+  publicUrl: string,
   isNewRun = job.attempt > 1,
 ): Promise<void> {
-  const runId = await startRun(temporal, job, tenantKey, isNewRun)
+  const runId = await startRun(temporal, runOf(job, inputOf(job, tenantKey), publicUrl), job, isNewRun)
   if (runId === undefined || job.queue === queues.background)
     await jobStore(db, await tenantIdOf(db, tenantKey)).markStarted(job.id, runId)
 }
@@ -42,11 +44,10 @@ export async function startJob(
  */
 async function startRun(
   { call }: Pick<Temporal, 'call'>,
+  run: ReturnType<typeof runOf>,
   job: Run,
-  tenantKey: string,
   isNewRun: boolean,
 ): Promise<string | undefined> {
-  const run = runOf(job, inputOf(job, tenantKey))
   // Runs an interactive job in this process, if it has a free slot.
   const requestEagerStart = job.queue === queues.interactive
   const workflowIdReusePolicy = isNewRun ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'
@@ -120,13 +121,13 @@ const priorityOf = ({ kind, actor }: Run): number =>
 const inputOf = ({ id, queue }: Run, tenantKey: string): JobInput => ({ tenantKey, jobId: id, queue })
 
 /** Returns the options with which a job's workflow is started. */
-function runOf(job: Run, input: JobInput) {
+function runOf(job: Run, input: JobInput, publicUrl: string) {
   const args: [JobInput] = [input]
   return {
     taskQueue: job.queue,
     workflowId: job.workflow_id,
     args,
-    ...shownOf(job, input.tenantKey),
+    ...shownOf(job, input.tenantKey, publicUrl),
     typedSearchAttributes: jobAttributes(job, input.tenantKey),
     priority: { fairnessKey: input.tenantKey, priorityKey: priorityOf(job) },
   }

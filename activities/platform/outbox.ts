@@ -35,6 +35,8 @@ const repairs = new Counter({
 })
 
 export interface OutboxDependencies {
+  /** PUBLIC_URL. */
+  publicUrl: string
   db: Knex
   log: Log
   /** @throws Problem 503 while Temporal is unavailable. */
@@ -77,13 +79,13 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
  * Starts every job that was accepted a while ago and has no run.
  * @returns how many it started.
  */
-async function startAll({ db, temporal, log }: OutboxDependencies): Promise<number> {
+async function startAll({ db, temporal, log, publicUrl }: OutboxDependencies): Promise<number> {
   let started = 0
   const start = async (job: TenantJob) => {
     // The page may be some seconds old. A job that has been started since may have failed, and would be done again.
     const now = await jobStore(db, job.tenant_id).byId(job.id)
     if (now?.status !== 'Accepted' || now.started_at !== null) return false
-    await startJob(db, temporal(), now, job.tenant_key)
+    await startJob(db, temporal(), now, job.tenant_key, publicUrl)
     log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
     return true
   }
@@ -175,7 +177,10 @@ async function runningOf(temporal: Temporal, jobs: readonly TenantJob[]): Promis
  * but the job is open, the database was restored to an earlier state, and the job continues from its row.
  * @returns whether the job had to be repaired.
  */
-async function reconcile(job: TenantJob, { db, temporal, log, stuckRunMs }: OutboxDependencies): Promise<boolean> {
+async function reconcile(
+  job: TenantJob,
+  { db, temporal, log, publicUrl, stuckRunMs }: OutboxDependencies,
+): Promise<boolean> {
   const run = await latestRun(temporal(), job.workflow_id)
   const status = run?.status ?? 'UNKNOWN'
   if (status === 'RUNNING') return false
@@ -183,7 +188,7 @@ async function reconcile(job: TenantJob, { db, temporal, log, stuckRunMs }: Outb
   // The job may have ended since it was read.
   const now = await store.byId(job.id)
   if (!now || !isOpen(now)) return false
-  if (!run || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, true)
+  if (!run || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, publicUrl, true)
   else {
     const stuck = await stuckProblem(temporal(), { workflowId: job.workflow_id, runId: run.runId }, stuckRunMs)
     const isFailed = await store.failWithRun(job, stuck ?? runEnded(status))

@@ -8,7 +8,7 @@ import { RefusedRows } from '../parts/refused-rows.js'
 import { Ago, Facts, Pending, ProblemBox, Progress, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive } from '../reading.js'
-import { count, duration, kindName, moment, outcomeName, tookOf } from '../words.js'
+import { count, duration, kindName, moment, tookOf, wordsOf } from '../words.js'
 
 /** Tells whether a job has moved people, so that they can go back. */
 const isUndoable = (job: Job) => {
@@ -66,7 +66,7 @@ export function JobPage() {
               .filter(([, n]) => n > 0)
               .map(([outcome, n]) => (
                 <li key={outcome} class={outcome}>
-                  <b>{count(n)}</b> {outcomeName(outcome)}
+                  <b>{count(n)}</b> {wordsOf(outcome)}
                 </li>
               ))}
           </ul>

@@ -10,7 +10,7 @@ import { Ago, Nothing, Pending, Progress, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { count, kindName, knownKinds, moment, outcomeName, tookOf } from '../words.js'
+import { count, kindName, knownKinds, moment, tookOf, wordsOf } from '../words.js'
 
 const statuses = ['Failed', 'Running', 'Accepted', 'Completed', 'Cancelled'] as const satisfies Job['status'][]
 const pageSize = 50
@@ -89,7 +89,7 @@ export function JobsPage() {
             <List
               page={data.PageInfo}
               counted={['One job', 'jobs']}
-              columns={['State', 'Job', 'Progress', 'Accepted', 'Took']}
+              columns={['State', 'Job', 'From', 'Progress', 'Accepted', 'Took']}
               ways={['Newest', 'Older']}
               addressOf={cursor => addressOf({ After: cursor })}
               isFirst={after === undefined}
@@ -141,9 +141,10 @@ const JobRow = ({ job }: { job: ListedJob }) => {
         ) : (
           <a href={at(`jobs/${job.jobId}`)}>{kindName(job.kind)}</a>
         )}
-        <small>{job.waiting?.reason ?? title ?? `from ${job.actor}`}</small>
+        {(job.waiting ?? title) && <small>{job.waiting?.reason ?? title}</small>}
         {'tenant' in job && <small>{job.tenant}</small>}
       </td>
+      <td data-name="From">{job.actor}</td>
       <td data-name="Progress">{isOpen(job) ? <Progress {...job.progress} /> : <Counts counts={job.counts} />}</td>
       <td data-name="Accepted">
         <Ago time={job.acceptedAt} />
@@ -160,7 +161,7 @@ const Counts = ({ counts }: Pick<Job, 'counts'>) => (
       .filter(([, n]) => n > 0)
       .map(([outcome, n]) => (
         <li key={outcome} class={outcome}>
-          {count(n)} {outcomeName(outcome)}
+          {count(n)} {wordsOf(outcome)}
         </li>
       ))}
   </ul>

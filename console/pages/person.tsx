@@ -8,9 +8,11 @@ import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
 import { session } from '../session.js'
-import { moment } from '../words.js'
+import { moment, wordsOf } from '../words.js'
 
 const pageSize = 100
+/** How many events of the audit are shown. */
+const shortList = 10
 
 export function PersonPage() {
   const id = useRoute().params.person ?? ''
@@ -69,6 +71,8 @@ export function PersonPage() {
       <h2>Documents</h2>
       <Documents person={person.Id} />
       <DataSets person={person.Id} />
+      <h2>Who changed it, and who looked</h2>
+      <History person={person.Id} />
     </>
   )
 }
@@ -179,6 +183,39 @@ function Documents({ person }: { person: string }) {
           ))}
         </tbody>
       </table>
+    </>
+  )
+}
+
+/** What was done with the person last, by the audit. */
+function History({ person }: { person: string }) {
+  const { data, problem } = useReading(
+    via => api.GET('/api/v1/audit', { params: { query: { Id: person, First: shortList } }, ...via }),
+    [person],
+  )
+  if (!data) return <Pending data={data} problem={problem} />
+  if (data.Edges.length === 0) return <Nothing>The audit has nothing about the person.</Nothing>
+  return (
+    <>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Who</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.Edges.map(({ Node: { position, action, client, person: who, at: time } }) => (
+            <tr key={position}>
+              <td data-name="What">{wordsOf(action)}</td>
+              <td data-name="Who">{who ?? client}</td>
+              <td data-name="When">{moment(time)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {data.PageInfo.HasNextPage && <a href={withQuery('audit', { Id: person })}>All of it</a>}
     </>
   )
 }

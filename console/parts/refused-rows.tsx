@@ -154,7 +154,7 @@ function Corrections({ job: { jobId, counts } }: { job: Job }) {
       </div>
       <div class="actions">
         <button type="button" disabled={isBusy || corrected.length === 0} onClick={send}>
-          {corrected.length === 1 ? 'Send the corrected row' : `Send ${corrected.length} corrected rows`}
+          {corrected.length > 1 ? `Send ${corrected.length} corrected rows` : 'Send the corrected row'}
         </button>
       </div>
     </>

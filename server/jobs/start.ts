@@ -60,7 +60,7 @@ export function createJobs(options: JobsOptions) {
   const { waitAndAnswer, waitForPart } = createAnswers({ ...options, links })
   const bulkTurns = createWriterQueue<TenantId>(interactiveBulks)
 
-  const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
+  const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey, publicUrl)
 
   /**
    * Starts a job that was just accepted. If Temporal is away, either keeps the job, which the outbox starts later, or

@@ -123,6 +123,7 @@ test('a job is shown with its problem, and without input, faults of items, and l
     kind: 'subjectImport',
     status: 'Failed',
     actor: 'a',
+    attempt: 1,
     traceId: 't',
     progress: { done: 0, total: 1 },
     counts: {},

@@ -28,7 +28,13 @@ test('jobs are listed with what became of them, and a filter stands in the addre
     expect.stringMatching(/^Failed.*Rows refused/i),
     expect.stringMatching(/^Completed.*1 created.*2 refused/),
   ])
-  await page.getByRole('link', { name: 'Failed' }).click()
+  // A bar of the day leads to the jobs of its hour.
+  await page
+    .getByRole('link', { name: /:00 to .*1 failed/ })
+    .first()
+    .click()
+  await page.getByRole('link', { name: 'Show all times' }).click()
+  await page.getByRole('link', { name: 'Failed', exact: true }).click()
   await page.getByText('One job').waitFor()
   expect(new URL(page.url()).search).toBe('?Status=Failed')
   await show(page, 'console-jobs')

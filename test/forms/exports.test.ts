@@ -211,6 +211,7 @@ test.each([
       jobEnds: createOutcomes(),
       forms: createPublishedForms({ db }),
       targets,
+      publicUrl: inject('baseUrl'),
     })
   }
   const { tenantKey } = tenant

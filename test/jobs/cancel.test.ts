@@ -122,7 +122,7 @@ test('an accepted job without a run is cancelled at once and writes nothing', as
   })
   // A start that was under way meanwhile: its run does not open the job again.
   const temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-  await startJob(db, temporal, await db('jobs').where({ id: jobId }).first(), tenant.tenantKey)
+  await startJob(db, temporal, await db('jobs').where({ id: jobId }).first(), tenant.tenantKey, inject('baseUrl'))
   const { body: late } = await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)
   await expect((await endedRun(temporal.client, late)).result()).rejects.toThrow()
   await temporal.close()

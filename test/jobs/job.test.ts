@@ -41,6 +41,7 @@ test('a job shows its kind, its progress, and what became of its items', async (
     kind: 'structuralEntityBulkUpsert',
     status: 'Completed',
     actor: `${tenant.tenantKey}-0`,
+    attempt: 1,
     traceId: expect.stringMatching(/^[\w-]{16,64}$/),
     progress: { done: 4, total: 4 },
     counts: { created: 3, updated: 1 },
@@ -114,7 +115,9 @@ describe('in the Temporal UI', () => {
     const job = await transfer(tenant, 'ward-7', 'hospital', 'Move')
     const run = await linked(job)
     const shown = await run.describe()
-    expect(await shown.staticDetails()).toBe(`ward-7 → hospital, Move\n\nJob ${job.links.self}`)
+    expect(await shown.staticDetails()).toBe(
+      `ward-7 → hospital, Move\n\nJob ${job.links.self}\n\n[The job in the console](${inject('baseUrl')}/console/jobs/${job.jobId})`,
+    )
     expect(shown.memo).toEqual({ job: job.links.self, tenant: tenant.tenantKey })
     expect(shown.priority).toMatchObject({ priorityKey: 1, fairnessKey: tenant.tenantKey })
     const { events = [] } = await run.fetchHistory()

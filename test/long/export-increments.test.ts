@@ -222,6 +222,7 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type
     jobEnds: createOutcomes(),
     forms: createPublishedForms({ db }),
     targets,
+    publicUrl: inject('baseUrl'),
   })
   const environment = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   try {

@@ -253,16 +253,21 @@ export const counted = (kind: JobKind, total: number): string =>
 /** Returns the path at which the API shows a job. */
 export const addressOf = (jobId: string): string => `/api/v1/jobs/${jobId}`
 
-/** Returns what the Temporal UI shows about a job's run, apart from its progress. */
+/** Returns what the Temporal UI shows about a job's run, apart from its progress: in Markdown, with the way back to the console. */
 export function shownOf(
   { id, kind, actor, total, input }: { id: string; kind: JobKind; actor: string; total: number; input: string | null },
   tenantKey: string,
+  publicUrl: string,
 ) {
   const { about } = kindOf(kind)
   const job = addressOf(id)
   return {
     staticSummary: `${counted(kind, total)} from ${actor}`,
-    staticDetails: [...(about && input !== null ? [about(JSON.parse(input))] : []), `Job ${job}`].join('\n\n'),
+    staticDetails: [
+      ...(about && input !== null ? [about(JSON.parse(input))] : []),
+      `Job ${job}`,
+      `[The job in the console](${publicUrl}/console/jobs/${id})`,
+    ].join('\n\n'),
     memo: { job, tenant: tenantKey },
   }
 }

@@ -41,7 +41,7 @@ const subjectsPerStep = 50
 const subjectsAtOnce = 10
 
 /** Creates the activities that refresh data sets. */
-export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
+export const refreshActivities = (dependencies: StepDependencies & SourceDependencies & { publicUrl: string }) => ({
   /** Fetches and writes the next pages of a refresh, and returns the job's progress. Safe to repeat at any point. */
   async dataSetRefresh(input: StepsInput): Promise<JobProgress> {
     // A retry fetches a single page, so that the activity's age is the time for which the provider has been failing.
@@ -53,7 +53,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
 
   /** Starts a scheduled refresh. Returns undefined if the manifest no longer schedules it. */
   async beginRefresh({ tenantKey, dataExtractKey }: ScheduledRefresh) {
-    const { db } = dependencies
+    const { db, publicUrl } = dependencies
     const tenant = await tenantIdOf(db, tenantKey)
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
@@ -68,7 +68,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     }
     const accept = () => transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin))
     const { jobId } = await asAction(action, accept)
-    return scheduledJob(db, tenant, tenantKey, jobId)
+    return scheduledJob(db, tenant, tenantKey, jobId, publicUrl)
   },
 
   /** Deletes the rows of a refresh that has failed, as far as no retry needs them, and any that earlier refreshes left behind. */
