@@ -10,6 +10,7 @@ const ofTenant = [
   ['data-sets', 'Data sets'],
   ['people', 'People'],
   ['audit', 'Audit'],
+  ['accounts', 'Accounts'],
 ] as const
 const ofPlatform = [
   ['', 'Attention'],

@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { LocationProvider, Route, Router } from 'preact-iso'
 import { Layout } from './layout.js'
+import { AccountsPage } from './pages/accounts.js'
 import { AttentionPage } from './pages/attention.js'
 import { AuditPage } from './pages/audit.js'
 import { DataSetPage } from './pages/data-set.js'
@@ -31,6 +32,7 @@ function Console() {
           <Route path={at('people')} component={PeoplePage} />
           <Route path={at('people/:person')} component={PersonPage} />
           <Route path={at('audit')} component={AuditPage} />
+          <Route path={at('accounts')} component={AccountsPage} />
           <Route path={at('tenants')} component={TenantsPage} />
           <Route path={at('tenants/:tenant')} component={TenantPage} />
           <Route default component={NoPage} />

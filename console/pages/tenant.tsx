@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { api, type Problem, problemOf, type Schemas } from '../api.js'
+import { Accounts } from '../parts/accounts.js'
 import { at, withQuery } from '../parts/links.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
@@ -87,7 +88,7 @@ export function TenantPage() {
             </a>,
           ],
           ['Clients', count(clients.length)],
-          ['People with access', count(manifest.users?.length ?? 0)],
+          ['Users of the portal and of groups', count(manifest.users?.length ?? 0)],
         ]}
       />
       {refusal && <ProblemBox problem={refusal} />}
@@ -100,6 +101,8 @@ export function TenantPage() {
           <p>It is shown only now. Give it to whoever runs the client, in a way that nobody else reads.</p>
         </section>
       )}
+      <h2>Accounts</h2>
+      <Accounts tenantKey={tenantKey} />
       <h2>Clients</h2>
       {clients.length === 0 ? (
         <Nothing>The tenant has no clients, so nobody can use it.</Nothing>
