@@ -163,8 +163,11 @@ export function problemsOf(declared: Endpoint): Problems {
   ]
 }
 
-/** Tells whether a call may change something of the tenant, so that it is told to the audit. */
+/** Tells whether a call may change something of the tenant, as reads do not. */
 const isWrite = (declared: Endpoint): boolean => declared.method !== 'get' && !declared.reads
+
+/** Tells whether calls are told to the audit. */
+const isTold = (declared: Endpoint): boolean => isWrite(declared) || declared.readsPeople === true
 
 /** Tells whether answers carry a commit token, so that the caller's later reads show what was committed before. */
 export const tellsCommits = (declared: Endpoint): boolean => declared.tellsCommits ?? isWrite(declared)
@@ -185,7 +188,7 @@ function steps(declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     enforceDeclaredAnswers(declared, problemsOf(declared)),
     authenticated,
     rateLimit(),
-    ...(isWrite(declared) ? [audited(declared)] : []),
+    ...(isTold(declared) ? [audited(declared)] : []),
     ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),
     ...permitted,
     normalizeKeys,
@@ -228,7 +231,7 @@ function answer(declared: Endpoint, dependencies: EndpointDependencies): Middlew
   return async ctx => {
     const request = requestOf(ctx, declared, dependencies)
     ctx.state.body = undefined
-    if (isWrite(declared)) ctx.state.members = namesIn(request.body)
+    if (isTold(declared)) ctx.state.members = [...namesIn(request.query), ...namesIn(request.body)]
     const { status, body, compressible, headers, attachment } = await withPageBudget(
       request.caller.tenantId,
       ctx.res,

@@ -8,6 +8,7 @@ import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/endpoints/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { createRateCounts } from '../db/admin/rate-counts.js'
+import { appendLaterEvents } from '../db/audit/later-events.js'
 import { watchClock } from '../db/clock.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
@@ -115,6 +116,7 @@ const jobs = createJobs({
 })
 observePool(db)
 const endClock = watchClock(db, log)
+const endAudit = appendLaterEvents(db, log)
 observeReplicas(reads)
 
 const embedded = await embeddedIdentity(config)
@@ -159,7 +161,7 @@ async function shutdown(): Promise<void> {
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
   await worker.stop(endDeployment())
-  await Promise.all([reads.stop(), endClock()])
+  await Promise.all([reads.stop(), endClock(), endAudit()])
   await db.destroy()
   await stopTracing?.()
 }

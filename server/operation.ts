@@ -31,6 +31,8 @@ export interface Operation<Query extends TObject = TObject, Params extends TObje
   headers?: TObject
   /** Schema of the body by status; `null` for no body. */
   answers: Record<number, TSchema | null>
+  /** Set if the answer shows people, so that the audit says who has read it. */
+  readsPeople?: true
   /** Content type of the answer, if it is not JSON. */
   answerType?: string
   /** Headers of the 200 beyond those of all answers, for the description. The handler sends them. */
@@ -62,7 +64,7 @@ export interface Route extends Operation {
 /** Serves a route, and checks that its answers match the declaration. */
 export function serve(router: Router, route: Route, ...handlers: Middleware[]): void {
   const { operationId, method, path, answers, isOpen, problems } = route
-  const told = method === 'get' ? [] : [audited(route)]
+  const told = method === 'get' && !route.readsPeople ? [] : [audited(route)]
   router[method](
     operationId,
     path,

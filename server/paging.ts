@@ -1,6 +1,7 @@
 // Reads the paging parameters of lists and creates their cursors.
 import { hash } from 'node:crypto'
 import Type, { type TProperties } from 'typebox'
+import { tellPage } from '../db/audit/action.js'
 import { type Page, type PageRequest, type Position, positionOf } from '../db/paging.js'
 import { largeWork } from '../runtime/load/cooperative-work.js'
 import { pageBudget, smallPage } from '../runtime/load/page-budget.js'
@@ -158,6 +159,7 @@ async function writtenPage<Row extends object>(
     await largeWork.turn()
   }
   const isCut = edges.length < page.rows.length
+  tellPage(page.rows.slice(0, edges.length).map(row => positionOf(row, request.column, keyColumn).key))
   if (fromEnd) edges.reverse()
   const info = {
     HasNextPage: page.hasNextPage || (isCut && !fromEnd),

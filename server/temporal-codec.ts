@@ -9,6 +9,7 @@ import type { Config } from '../runtime/settings/config.js'
 import { isLoopback } from '../runtime/settings/loopback.js'
 import { CannotOpen, createPayloadCodec } from '../runtime/temporal/payload-codec.js'
 import type { Caller } from './caller.js'
+import { audited } from './middleware/audited.js'
 import { type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { enforceDeclaredAnswers } from './middleware/declared-answers.js'
@@ -32,6 +33,9 @@ const path = '/temporal/codec/decode'
 /** This protocol is Temporal's, so it is not part of our API description. */
 const declared = {
   operationId: 'decodePayloads',
+  tag: 'Administration',
+  path,
+  readsPeople: true,
   answers: { 200: Payloads },
   problems: ['any', 'accessToken', 'permission', 'body', 'largeBody', 'cannot-open'],
 } as const
@@ -59,6 +63,7 @@ export function codecRoutes(router: Router, dependencies: { config: Config; call
     compose([
       enforceDeclaredAnswers(declared, declared.problems),
       fromUi,
+      audited(declared),
       operator,
       validateQuery(Query),
       readBody('32mb'),

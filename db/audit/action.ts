@@ -1,6 +1,7 @@
 // What a request does, for the audit: written in the transaction that does it (decision record 0084).
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'
+import { isId } from '../../runtime/ids.js'
 import { presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { insertRows, type WrittenCell } from '../rows.js'
@@ -25,11 +26,13 @@ export interface Action {
 }
 
 /** What became of an action. A withdrawn one was accepted before, and then taken back as a whole. */
-export type ActionOutcome = 'done' | 'refused' | 'withdrawn'
+export type ActionOutcome = 'done' | 'read' | 'refused' | 'withdrawn'
 
 interface Present extends Action {
   /** What the transaction under way has changed. */
   changed: Set<string>
+  /** How many entries a list was answered with. */
+  entries?: number
 }
 
 const actions = new AsyncLocalStorage<Present | undefined>()
@@ -50,29 +53,43 @@ export function tellIds(ids: readonly string[]): void {
   for (const id of ids) action?.changed.add(id)
 }
 
+/** Tells what a page of a list shows: how many entries, and the ids among their keys. A key that is none may be personal. */
+export function tellPage(keys: readonly string[]): void {
+  const action = actions.getStore()
+  if (!action) return
+  action.entries = (action.entries ?? 0) + keys.length
+  tellIds(keys.filter(isId))
+}
+
 /** Forgets what a transaction has told that is rolled back and tried again. */
 export const retellIds = (): void => actions.getStore()?.changed.clear()
 
 const table = 'audit_unsealed'
 
-/** The columns of an event, in the order of {@link eventRow}. */
+/** The columns of an event, in the order of {@link presentRow}. */
 export const eventColumns = [
   ...['at', 'client', 'person', 'address', 'action', 'kind', 'ids', 'outcome', 'trace_id', 'members', 'details'],
 ]
 
-const eventRow = (action: Present, outcome: ActionOutcome, details?: object): WrittenCell[] => [
-  presentTime,
-  action.client,
-  action.person?.slice(0, 255) ?? null,
-  action.address ?? null,
-  action.action,
-  action.kind,
-  JSON.stringify([...new Set([...action.ids, ...action.changed])].slice(0, maxIds)),
-  outcome,
-  action.traceId,
-  JSON.stringify(action.members),
-  details ? JSON.stringify(details) : null,
-]
+/**
+ * Returns the event of the action under way as a row of {@link eventColumns}, or undefined outside of an action.
+ * @param at when it happened, by the clock of the database for a write.
+ * @param details further members of the event.
+ */
+export function presentRow(outcome: ActionOutcome, at: WrittenCell, details?: object): WrittenCell[] | undefined {
+  const action = actions.getStore()
+  if (!action) return undefined
+  const { client, person, address, kind, traceId, members, changed, entries } = action
+  const more = entries === undefined ? details : { entries, ...details }
+  return [
+    ...[at, client, person?.slice(0, 255) ?? null, address ?? null, action.action, kind],
+    JSON.stringify([...new Set([...action.ids, ...changed])].slice(0, maxIds)),
+    outcome,
+    traceId,
+    JSON.stringify(members),
+    more ? JSON.stringify(more) : null,
+  ]
+}
 
 /**
  * Appends the action under way to a tenant's audit, in the transaction that does it. `transaction` calls it for the tenant's writers,
@@ -85,7 +102,6 @@ export async function recordAction(
   outcome: ActionOutcome = 'done',
   details?: object,
 ): Promise<void> {
-  const action = actions.getStore()
-  if (action)
-    await insertRows(trx, table, ['tenant_id', ...eventColumns], [[tenant, ...eventRow(action, outcome, details)]])
+  const row = presentRow(outcome, presentTime, details)
+  if (row) await insertRows(trx, table, ['tenant_id', ...eventColumns], [[tenant, ...row]])
 }

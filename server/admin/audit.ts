@@ -31,12 +31,14 @@ const AuditEvent = Type.Object(
       description: 'What the path names, what was changed, and the job that goes on with it. At most 1,000.',
     }),
     outcome: Type.String({
-      'x-extensible-enum': ['done', 'refused', 'withdrawn'],
-      description: 'withdrawn: it was accepted, and taken back as a whole because its work could not begin.',
+      'x-extensible-enum': ['done', 'read', 'refused', 'withdrawn'],
+      description:
+        'read: people were shown. refused: a permission was missing. withdrawn: it was accepted, and taken back as a whole because its work could not begin.',
     }),
     traceId: Type.String(),
     members: Type.Array(Type.String(), { description: 'Names of the members that were sent, without their values.' }),
     changes: Type.Optional(Type.Array(Change, { description: 'Of a manifest: what has changed.' })),
+    entries: Type.Optional(Type.Integer({ description: 'How many entries a list has shown.' })),
     previousHash: Type.String({ description: 'The hash of the event before, or 64 zeros.' }),
     hash: Type.String({ description: 'SHA-256 of the other members, as JSON in its canonical form (RFC 8785).' }),
   },

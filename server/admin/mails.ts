@@ -47,6 +47,7 @@ const present = (mail: MailRow): Static<typeof Mail> => ({
 export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listMails',
+    readsPeople: true,
     summary: 'Mails of a tenant, the newest first',
     description:
       'Lists the mails that the platform has made for a tenant, with their texts, the newest first. Without a mail server mails are kept here and never sent. A mail is deleted with its job.',

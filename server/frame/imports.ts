@@ -70,6 +70,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
 
   endpoint({
     operationId: 'listJobRejects',
+    readsPeople: true,
     guide: 'imports',
     summary: 'Rows that an import has refused until now, to be corrected and sent again',
     description:

@@ -49,6 +49,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
   endpoint({
     ...common,
     operationId: 'listSubjectAccessUsers',
+    readsPeople: true,
     summary: 'Portal users of a subject, paged',
     description:
       'Lists the people who have access to this subject in the portal, whether they were mailed yet or not. The subject itself is shown with its present name and e-mail address. A tenant whose manifest has no portal is answered 409.',

@@ -131,6 +131,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
   endpoint({
     ...common,
     operationId: 'listRecordItems',
+    readsPeople: true,
     summary: 'The documents in the record of a subject, paged',
     description:
       'Lists the documents of a subject, the first uploaded first, with their size and SHA-256. The documents of merged subjects are among them. The contents are read one by one with getRecordItemFile.',
@@ -174,6 +175,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
   endpoint({
     ...common,
     operationId: 'getRecordItemFile',
+    readsPeople: true,
     summary: 'The document as it was uploaded',
     description:
       'Sends the document exactly as it was uploaded, under its file name. The `ETag` is its SHA-256, with which a copy can be checked. The size is in `Content-Length`.',

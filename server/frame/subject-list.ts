@@ -185,6 +185,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     endpoint({
       ...common,
       operationId: 'listSubjects',
+      readsPeople: true,
       summary: 'Subjects, filtered, searched and paged',
       description:
         'Returns a page of the subjects that meet all given filters, or with SearchTerm a ranked search by words. Deactivated subjects are left out unless IncludeDeactivated is true. A filter that names an unknown entity or field is refused, so that a misspelt key does not look like an empty list. To keep a copy up to date, read listSubjectChanges instead of the list.',
@@ -200,6 +201,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
     endpoint({
       ...common,
       operationId: 'querySubjects',
+      readsPeople: true,
       summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
       description:
         'Does the same as listSubjects, with the parameters in a body, which has room for 10,000 keys and 1,000 Ids. It only reads: it may be repeated, and does not count as a write. A cursor is valid in both, for the same filter and order.',

@@ -74,6 +74,7 @@ export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getSubject',
+    readsPeople: true,
     summary: 'One subject with its values and the structural entities it is assigned to',
     description:
       'Reads a subject by its Id, deactivated or not. The Id of a merged subject leads to the one that it was merged into, so compare the Id of the answer. An erased subject is 410 `subject-erased`. The answer shows everything that was written before the request.',

@@ -208,6 +208,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
   endpoint({
     ...common,
     operationId: 'listDataSetRows',
+    readsPeople: true,
     summary:
       'Rows of a data set, paged; with MinGeneration, once a change is in them. A cursor is of one refresh: after the next, begin again',
     description:

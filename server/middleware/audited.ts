@@ -1,7 +1,9 @@
 // Tells the audit who does what: the caller, the operation, the ids of the path and the names of what is sent.
 import type { Context, Middleware } from 'koa'
-import { type Action, asAction } from '../../db/audit/action.js'
+import { type Action, asAction, platformChain } from '../../db/audit/action.js'
+import { recordLater } from '../../db/audit/later-events.js'
 import { isId } from '../../runtime/ids.js'
+import { Problem } from '../../runtime/problems/problem.js'
 import { accountIdOf, consoleClient } from '../../runtime/secrets/actors.js'
 import type { Caller } from '../caller.js'
 import { type Tag, tags } from '../tags.js'
@@ -10,14 +12,43 @@ import { addressOf } from './rate-limit.js'
 /** The caller of a page that nobody has to sign in to. */
 const anonymous = 'anonymous'
 
-/** Creates middleware in which each transaction of the tenant's writers is an event of the audit. */
-export const audited =
-  (operation: { operationId: string; tag: Tag }): Middleware =>
-  (ctx, next) =>
-    asAction(actionOf(ctx, operation), next)
+/** What the audit needs to know of an operation. */
+interface Told {
+  operationId: string
+  tag: Tag
+  path: string
+  readsPeople?: true | undefined
+}
+
+/**
+ * Creates middleware in which each transaction of the tenant's writers is an event of the audit. What is refused for want of a permission is
+ * an event too, and so is an answer that shows people; these are appended a little later.
+ */
+export const audited = (operation: Told): Middleware => {
+  const ofPlatform = /^\/(admin|temporal)\//.test(operation.path)
+  return (ctx, next) =>
+    asAction(actionOf(ctx, operation), async () => {
+      let status = 500
+      try {
+        await next()
+        status = ctx.status
+      } catch (error) {
+        if (error instanceof Problem) status = error.status
+        throw error
+      } finally {
+        const caller: Caller | undefined = ctx.state.caller
+        const ofTenant = typeof ctx.params.tenantKey === 'string' ? { key: ctx.params.tenantKey } : platformChain
+        const whose = ofPlatform ? ofTenant : caller?.tenantId
+        if (caller && whose !== undefined) {
+          if (status === 403) recordLater(whose, 'refused')
+          else if (operation.readsPeople && status < 300) recordLater(whose, 'read')
+        }
+      }
+    })
+}
 
 /** Describes a request. What it learns only later, as a page does its caller, is read when the event is written. */
-function actionOf(ctx: Context, { operationId, tag }: { operationId: string; tag: Tag }): Action {
+function actionOf(ctx: Context, { operationId, tag }: Told): Action {
   const caller = (): Caller | undefined => ctx.state.caller
   return {
     action: operationId,
@@ -56,9 +87,12 @@ const [maxItems, maxNames] = [1_000, 200]
 const isKeyed = (value: unknown): value is { Key: string }[] =>
   Array.isArray(value) && value.length > 0 && value.every(each => typeof each?.Key === 'string' && 'Value' in each)
 
+/** Objects whose names are those of fields or controls. */
+const isMap = /^(customFieldValueFilter|(.*\.)?values)$/i
+
 /**
  * Returns the names of the members of a body, without any value: of a list those of all items, of custom fields their keys, of a
- * form's values the ids of its controls.
+ * form's values the ids of its controls. Of a query, the names of its parameters.
  */
 export function namesIn(body: unknown): string[] {
   const names = new Set<string>()
@@ -69,7 +103,7 @@ export function namesIn(body: unknown): string[] {
         if (value === undefined) continue
         names.add(name)
         if (isKeyed(value)) for (const { Key } of value) names.add(`${name}/${Key}`)
-        if (name === 'values') for (const id of Object.keys(Object(value))) names.add(`${name}/${id}`)
+        if (isMap.test(name)) for (const inner of namesIn(value)) names.add(`${name}/${inner}`)
       }
   }
   return [...names].slice(0, maxNames)

@@ -93,7 +93,7 @@ test('the audit is, event by event, what was called', async () => {
   )
   const places = `/api/v1/subject/${ada.internalId}/structuralEntities`
   await call(['addSubjectLocations', 'subject', ['keys']], tenant.put(places, { keys: ['a'] }), () => [ada.internalId])
-  await call(['removeSubjectLocations', 'subject'], tenant.delete(`${places}?keys=a`), () => [ada.internalId])
+  await call(['removeSubjectLocations', 'subject', ['keys']], tenant.delete(`${places}?keys=a`), () => [ada.internalId])
   const merged = { SubjectId: two.internalId }
   await call(
     ['mergeSubjects', 'subject', ['SubjectId']],

@@ -6,7 +6,7 @@ import { subjectTenant, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, kill, placesOf, progressed, sent } from '../support/faults.js'
 import { type HeldHierarchy, holdHierarchy } from '../support/jobs.js'
 import { sharedStack } from '../support/running-stack.js'
-import { person, subjectsPath } from '../support/subjects.js'
+import { person, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 import { until } from '../support/until.js'
 
 const stack = sharedStack()
@@ -55,4 +55,14 @@ test('of writes during which the API and the database are killed, each has its e
   expect(events.flatMap(({ ids }) => ids).sort()).toEqual([...people].sort())
   expect(people.length).toBeLessThan(400)
   await db.destroy()
+})
+
+test('reads of people that wait for their place in the audit survive a kill of the database', async () => {
+  const tenant = await subjectTenant()
+  const { body } = await tenant.post<WrittenSubject>(subjectsPath, person('1'))
+  await Promise.all(Array.from({ length: 30 }, () => tenant.get(`${subjectsPath}/${body.internalId}`)))
+  await kill(stack.database)
+  await stack.ready()
+  const reads = () => auditOf(tenant, { Outcome: 'read' })
+  await expect.poll(reads).toHaveLength(30)
 })

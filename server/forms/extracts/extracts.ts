@@ -83,6 +83,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
     endpoint({
       ...common,
       operationId: 'getJobResult',
+      readsPeople: true,
       summary: 'The result of an extract',
       description:
         'Returns the result of an extract, always the same one, until its job is deleted. While the job goes on, and after it has failed, the answer is 409 `job-not-completed`, with `Retry-After` where it is worth asking again. With `Accept: application/x-ndjson` each result is a line, and a reader needs no more memory for a million than for one.',

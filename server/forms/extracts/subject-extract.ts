@@ -36,6 +36,7 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'extractInstance',
+    readsPeople: true,
     summary: "The submitted answers of a subject's form instance, from its latest complete version",
     description:
       'Returns the answers of one instance as a form extract shows them, from its latest complete version. While it is amended, that is the version before. An instance that was never completed, or is withdrawn, is 404.',
@@ -48,6 +49,7 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'extractFromInstance',
+    readsPeople: true,
     summary: "The submitted answers of a subject's form instance, limited to some building blocks and controls",
     description:
       'Does the same as extractInstance for the building blocks and controls that the body names. It only reads, and may be repeated. A block or control that the form does not have is 400, and each is named.',

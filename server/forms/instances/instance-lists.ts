@@ -88,6 +88,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listFormInstances',
+    readsPeople: true,
     deprecated: true,
     summary: 'Form instances by their ids. Deprecated: see listSubjectForms',
     description:
@@ -104,6 +105,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listPatientForms',
+    readsPeople: true,
     deprecated: true,
     summary: 'Form instances of a patient, oldest first. Deprecated: see listSubjectForms',
     description:
@@ -145,6 +147,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listSubjectForms',
+    readsPeople: true,
     summary: 'Form instances of a subject, filtered, sorted and paged',
     description:
       'Returns a page of the instances of one subject that meet all given filters, without their values. Withdrawn ones are left out unless includeWithdrawn is true. Instances of merged subjects are among them. A path that names another tenant than the token is 404.',

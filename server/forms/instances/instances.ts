@@ -106,6 +106,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getFormInstance',
+    readsPeople: true,
     summary: 'A form instance with its values, or with `Accept: application/xml` its PatientForm document',
     description:
       'Returns an instance with the values of its current version, be it a draft or complete. Values that were read can be sent back as they are. A withdrawn instance is 404 unless includeWithdrawn is true. The `ETag` goes into the `If-Match` of the next change.',
@@ -138,6 +139,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getFormInstanceHistory',
+    readsPeople: true,
     summary: 'All versions of a form instance, and every time it was withdrawn or reinstated',
     description:
       'Lists the versions of an instance without their values, and every withdrawal with its reason. An automatic save replaces the one before it by the same user, so it is no version of its own. Of a withdrawn instance only the withdrawals are shown, unless includeWithdrawn is true.',

@@ -167,6 +167,7 @@ export const pages = {
   showVersion: {
     ...signedIn,
     operationId: 'showFormInstanceVersion',
+    readsPeople: true,
     access: signedInWith('ListPatientForms'),
     summary: 'The page that shows a version of a form instance',
     description:
@@ -181,6 +182,7 @@ export const pages = {
   fillIn: {
     ...signedIn,
     operationId: 'openFormInstance',
+    readsPeople: true,
     access: signedInWith('Create'),
     summary: 'The page on which a form instance is filled in',
     description:
