@@ -22,4 +22,6 @@ export interface TenantLimits {
   bulkMaxItems?: number | undefined
   /** How many days ended jobs are kept. Takes precedence over JOB_RETENTION_DAYS. */
   jobRetentionDays?: number | undefined
+  /** How many days the audit is kept. */
+  auditRetentionDays?: number | undefined
 }

@@ -1,6 +1,6 @@
 // The activity that deletes jobs, data and uploads when their retention ends.
 import type { Knex } from 'knex'
-import { sealAll } from '../../db/audit/chain.js'
+import { forgetEvents, sealAll } from '../../db/audit/chain.js'
 import { forgetChanges } from '../../db/feeds.js'
 import { forgetReports } from '../../db/forms/exports/ended-reports.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
@@ -45,6 +45,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const dataSets = await forgetData(db)
         await forgetChanges(db)
         await sealAll(db)
+        await forgetEvents(db)
         await forgetAnswers(db)
         await forgetFailedCalls(db)
         await forgetUnidentified(db)

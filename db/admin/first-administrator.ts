@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
+import { newId } from '../../runtime/ids.js'
 import { isGranted } from '../../runtime/secrets/permissions.js'
 import { createSecretHasher, standardHashCost } from '../../runtime/secrets/secrets.js'
+import { asAction } from '../audit/action.js'
 import { connect } from '../connect.js'
 import { withDatabase } from '../reachable.js'
 import { emptyTenant } from './manifest.js'
@@ -29,7 +31,11 @@ export async function firstAdministrator(db: Knex): Promise<string | undefined> 
     disabled: false,
   }
   const kept = before.clients.filter(({ id }) => id !== administrator.id)
-  await applyManifest(db, createSecretHasher(standardHashCost), { ...before, clients: [...kept, administrator] })
+  const manifest = { ...before, clients: [...kept, administrator] }
+  const origin = { client: 'installation', traceId: newId(), ids: [], members: [] }
+  await asAction({ ...origin, action: 'createFirstAdministrator', kind: 'tenant' }, () =>
+    applyManifest(db, createSecretHasher(standardHashCost), manifest),
+  )
   return secret
 }
 

@@ -1,6 +1,7 @@
 // Finds tenants by key, and applies a manifest in one transaction.
+import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
-import { invalid, notFound } from '../../runtime/problems/problem.js'
+import { invalid, notFound, Problem } from '../../runtime/problems/problem.js'
 import { isShortKey } from '../../runtime/schema/short-key.js'
 import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import { recordAction } from '../audit/action.js'
@@ -63,12 +64,41 @@ export async function readManifest(db: Db, tenantKey: string): Promise<TenantMan
   return (await present(db, tenantKey))?.manifest
 }
 
+/** Returns the present manifest as `readManifest` does, with its ETag, which changes with the secrets too. */
+export async function readTagged(
+  db: Db,
+  tenantKey: string,
+): Promise<{ manifest: TenantManifest; etag: string } | undefined> {
+  const found = await present(db, tenantKey)
+  return found && { manifest: found.manifest, etag: etagOf(found) }
+}
+
+const etagOf = ({ manifest, hashes, glueSecrets }: Present): string =>
+  `"${hash('sha256', JSON.stringify([manifest, [...hashes], [...glueSecrets]]), 'base64url')}"`
+
+/** The ETags of which a caller has seen one; `any` if the tenant must only exist, undefined if it does not matter. */
+export type SeenManifest = readonly string[] | 'any' | undefined
+
+/** @throws Problem 412 if the manifest is not one that the caller has seen. */
+function refuseUnseen(before: Present | undefined, seen: SeenManifest): void {
+  const etag = before && etagOf(before)
+  if (seen === undefined || (etag !== undefined && (seen === 'any' || seen.includes(etag)))) return
+  const detail = 'The manifest has changed since it was read, or does not exist. Read it again.'
+  throw new Problem('manifest-changed', detail, [], etag === undefined ? {} : { ETag: etag })
+}
+
 /**
  * Returns the changes that {@link applyManifest} would make, without writing them.
  * @throws as {@link applyManifest}, except 503.
  */
-export async function planManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<Change[]> {
+export async function planManifest(
+  db: Db,
+  hasher: SecretHasher,
+  manifest: TenantManifest,
+  seen?: SeenManifest,
+): Promise<Change[]> {
   const before = await present(db, manifest.key)
+  refuseUnseen(before, seen)
   await refuse(db, before, manifest)
   return changesOf(before, manifest, await secretChanges(hasher, before?.hashes ?? new Map(), manifest.clients))
 }
@@ -79,7 +109,8 @@ const maxPlans = 5
 /**
  * Brings the tenant to the state in its manifest, in one transaction. Secrets are compared and hashed before the
  * transaction; if the stored ones have changed by the time the tenant is locked, this starts again.
- * @throws Problem 400 when a user's group does not exist; 409 when a client id belongs to another tenant, or when
+ * @param seen the manifests of which the present one must be one.
+ * @throws Problem 412 if it is none of them; 400 when a user's group does not exist; 409 when a client id belongs to another tenant, or when
  * subjects have values of a field that would be removed or change its type; 503 when others keep changing the same
  * clients.
  */
@@ -87,10 +118,11 @@ export async function applyManifest(
   db: Knex,
   hasher: SecretHasher,
   manifest: TenantManifest,
+  seen?: SeenManifest,
 ): Promise<AppliedManifest> {
   for (let n = 0; n < maxPlans; n++) {
     const plan = await planClients(hasher, await secretHashes(db, manifest.key), manifest.clients)
-    const applied = await applyPlanned(db, manifest, plan)
+    const applied = await applyPlanned(db, manifest, plan, seen)
     if (!applied) continue
     forgetSubjectSettings(db, await tenantIdOf(db, manifest.key))
     return applied
@@ -99,7 +131,12 @@ export async function applyManifest(
 }
 
 /** Applies the manifest with planned clients. Returns undefined, with nothing written, if the plan is out of date. */
-async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan): Promise<AppliedManifest | undefined> {
+async function applyPlanned(
+  db: Db,
+  manifest: TenantManifest,
+  plan: ClientPlan,
+  seen: SeenManifest,
+): Promise<AppliedManifest | undefined> {
   const named = (of: Db) => of('tenants').where({ tenant_key: manifest.key })
   const isThere = (await named(db).first('id')) !== undefined
   return transaction(db, 'platform', async trx => {
@@ -110,6 +147,7 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     const before = await present(trx, manifest.key)
     const stored: SecretHashes = before?.hashes ?? new Map()
     if ((before && !known) || !isCurrent(plan, stored)) return undefined
+    refuseUnseen(before, seen)
     await refuse(trx, before, manifest)
     const changes = changesOf(before, manifest, plannedSecretChanges(plan))
     if (changes.length === 0 && before) return { changes, secrets: {} }
@@ -138,9 +176,18 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     await writeRhythms(trx, tenant, manifest)
     await writeUsers(trx, tenant, before?.manifest.users ?? [], manifest.users)
     await writeClients(trx, tenant, stored, plan)
-    await recordAction(trx, tenant, 'done', { changes })
+    await recordAction(trx, tenant, 'done', { changes: shortened(changes) })
     return { changes, secrets: generatedSecrets(plan) }
   })
+}
+
+/** How long the difference of a manifest may be in the audit, in characters. */
+const maxDifference = 256 * 1024
+
+/** Leaves the values out of a long difference. */
+function shortened(changes: readonly Change[]): object[] {
+  if (JSON.stringify(changes).length <= maxDifference) return [...changes]
+  return changes.slice(0, 1_000).map(({ path, change }) => ({ path: path.slice(0, 255), change }))
 }
 
 interface Present {

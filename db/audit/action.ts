@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'
 import { isId } from '../../runtime/ids.js'
+import { consoleClient, personActor } from '../../runtime/secrets/actors.js'
 import { presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { insertRows, type WrittenCell } from '../rows.js'
@@ -43,6 +44,12 @@ const maxIds = 1_000
 /** Runs work as an action of a caller: each transaction of the tenant's writers in it appends an event to the audit. */
 export const asAction = <T>(action: Action, work: () => Promise<T>): Promise<T> =>
   actions.run(Object.assign(action, { changed: new Set<string>() }), work)
+
+/** Returns who acts at present, as jobs name their actor, or null outside of an action. */
+export function presentActor(): string | null {
+  const { client, person } = actions.getStore() ?? {}
+  return (client === consoleClient && person ? personActor(person) : client) ?? null
+}
 
 /** Runs work that belongs to no action, such as a check that is written like a write, or the first half of one. */
 export const unrecorded = <T>(work: () => Promise<T>): Promise<T> => actions.exit(work)

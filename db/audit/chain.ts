@@ -1,8 +1,10 @@
 // The chain of a tenant's audit: each event has a position, and a hash that covers it and the hash of the event before.
 import type { Knex } from 'knex'
+import { ago } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { insertRows, upsertRows } from '../rows.js'
+import type { TenantLimits } from '../tenant-limits.js'
 import { type ActionOutcome, eventColumns } from './action.js'
 import { firstHash, hashOf } from './hash.js'
 
@@ -130,3 +132,38 @@ function inChain(end: Pick<ChainEnd, 'position' | 'hash'>, rows: readonly EventR
     return { row, position, previous_hash, hash }
   })
 }
+
+/** How long events are kept, in days, if the manifest does not say so. */
+const keptDays = 730
+
+/**
+ * Deletes the events of all tenants that are older than their manifests say. What is left is still proven: the first event that is kept has
+ * the hash of the one before, and the chain its position.
+ */
+export async function forgetEvents(db: Knex): Promise<void> {
+  const all: { tenant_id: TenantId; limits: string | null }[] = await db({ c: chains })
+    .leftJoin('tenants as t', 't.id', 'c.tenant_id')
+    .select('c.tenant_id', 't.limits')
+  for (const { tenant_id, limits } of all) {
+    const { auditRetentionDays = keptDays }: TenantLimits = JSON.parse(limits ?? '{}')
+    while (await forgetOldest(db, tenant_id, auditRetentionDays));
+  }
+}
+
+/** Deletes some of the oldest events of a tenant. Positions are in the order of time. @returns true if there may be more to delete. */
+const forgetOldest = (db: Knex, tenant: TenantId, days: number): Promise<boolean> =>
+  transaction(db, 'platform', async trx => {
+    const mine = (table: string) => trx(table).where({ tenant_id: tenant })
+    const oldest: { position: number; isDue: number }[] = await mine(events)
+      .orderBy('position')
+      .limit(perBatch)
+      .select('position', trx.raw('at < ? AS isDue', [ago(trx, days * 86_400_000)]))
+    const kept = oldest.findIndex(({ isDue }) => isDue !== 1)
+    const due = kept === -1 ? oldest : oldest.slice(0, kept)
+    const last = due.at(-1)?.position
+    if (last === undefined) return false
+    await mine(ids).where('position', '<=', last).delete()
+    await mine(events).where('position', '<=', last).delete()
+    await mine(chains).update({ forgotten: last })
+    return due.length === perBatch
+  })

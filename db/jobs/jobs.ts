@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problems/problem.js'
 import type { CodeOf } from '../../runtime/problems/problem-codes.js'
 import { type JobKind, kindOf, kindsWith, type Queue } from '../../workflows/jobs/contracts.js'
-import { recordAction, tellIds } from '../audit/action.js'
+import { presentActor, recordAction, tellIds } from '../audit/action.js'
 import { ago, now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -36,6 +36,8 @@ export interface JobRow {
   input: string | null
   position: string | null
   undone_by: string | null
+  cancelled_by: string | null
+  retried_by: string | null
   request_hash: string | null
   accepted_at: Date
   started_at: Date | null
@@ -103,6 +105,8 @@ export const listedColumns = [
   'plan_version',
   'position',
   'undone_by',
+  'cancelled_by',
+  'retried_by',
   'request_hash',
   'accepted_at',
   'started_at',
@@ -413,7 +417,7 @@ const requestTables = new Set(kindsWith('requests').flatMap(kind => kindOf(kind)
 /** Problems with which a step says that its job has ended already. */
 const endsOfJob: readonly string[] = ['job-ended', 'job-cancelled'] satisfies CodeOf<409>[]
 
-const cancelled = (db: Db) => ({ status: 'Cancelled', finished_at: now(db) })
+const cancelled = (db: Db) => ({ status: 'Cancelled', finished_at: now(db), cancelled_by: presentActor() })
 
 const reopened = (db: Db) => ({
   status: 'Accepted',
@@ -423,6 +427,7 @@ const reopened = (db: Db) => ({
   finished_at: null,
   cancel_run_since: null,
   attempt: db.raw('attempt + 1'),
+  retried_by: presentActor(),
   crashes: 0,
 })
 

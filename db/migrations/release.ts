@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: '7bc9d47fc6c330f9ebd23e6fa373b849b83841d2954bbb6d738674f7cfa1d0c7',
+  sha256: '85f84843cdb8fd0ead82cc9c308ed399ee1c45e8e598e821b2ccad92013141d4',
 }

@@ -178,6 +178,7 @@ export const problemKinds = {
     'subject-erased': ['The subject was erased for good.', 'Delete your copy, and do not ask again.'],
   }),
   ...kinds(412, 'Precondition failed', {
+    'manifest-changed': ['The manifest is not the one that was read.', 'Read it again and repeat with its ETag.'],
     'instance-changed': ['The form instance has changed since it was read.', 'Read it again and repeat with its ETag.'],
   }),
   ...kinds(413, 'The body is too large', {

@@ -1,7 +1,7 @@
 // Administration endpoints for tenants and their manifests.
 import Type, { type Static } from 'typebox'
 import { type ListedTenant, tenantPage } from '../../db/admin/tenant-list.js'
-import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
+import { applyManifest, planManifest, readTagged, type SeenManifest } from '../../db/admin/tenants.js'
 import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'
 import { invalid, notFound } from '../../runtime/problems/problem.js'
 import type { Seal } from '../../runtime/secrets/seal.js'
@@ -96,10 +96,11 @@ export const tenantRoutes = ({
       'Returns everything that describes the tenant, in the form in which putTenant takes it. Secrets and passwords are left out; a manifest without them leaves them as they are. An unknown tenant is 404.',
     method: 'get',
     answers: { 200: Manifest },
+    answerHeaders: Type.Object({ ETag: Type.String({ description: 'Goes into the `If-Match` of putTenant.' }) }),
     async handle({ params }) {
-      const manifest = await readManifest(stores.db, params.tenantKey ?? '')
-      if (!manifest) throw notFound(`There is no tenant '${params.tenantKey}'.`)
-      return ok(presentManifest(manifest))
+      const found = await readTagged(stores.db, params.tenantKey ?? '')
+      if (!found) throw notFound(`There is no tenant '${params.tenantKey}'.`)
+      return { ...ok(presentManifest(found.manifest)), headers: { ETag: found.etag } }
     },
   }),
 
@@ -115,6 +116,11 @@ export const tenantRoutes = ({
     query: Type.Object({
       plan: Type.Optional(Type.Boolean({ description: 'Only show the changes, and write nothing.' })),
     }),
+    headers: Type.Object({
+      'If-Match': Type.Optional(
+        Type.String({ description: 'The ETag of the manifest that was read, or `*`. If it has changed since, 412.' }),
+      ),
+    }),
     body: Manifest,
     bodyLimit: '32mb',
     answers: {
@@ -127,8 +133,9 @@ export const tenantRoutes = ({
         warnings: Type.Array(Warning),
       }),
     },
-    problems: ['custom-field-in-use', 'client-id-taken'],
-    async handle({ params, query, body }) {
+    problems: ['custom-field-in-use', 'client-id-taken', 'manifest-changed'],
+    async handle({ params, query, body, header }) {
+      const seen = seenIn(header('if-match'))
       const manifest = withDefaults(params.tenantKey ?? '', body, seal)
       const faults = [...(await manifestFaults(stores, manifest, body.key)), ...webhookSecretFaults(body.glue)]
       if (faults.length > 0) throw invalid(faults)
@@ -139,8 +146,19 @@ export const tenantRoutes = ({
         ...(await exportWarnings(stores, exports, manifest)),
       ]
       if (query.plan)
-        return ok({ applied: false, changes: await planManifest(stores.db, hasher, manifest), secrets: {}, warnings })
-      return ok({ applied: true, ...(await applyManifest(stores.db, hasher, manifest)), warnings })
+        return ok({
+          applied: false,
+          changes: await planManifest(stores.db, hasher, manifest, seen),
+          secrets: {},
+          warnings,
+        })
+      return ok({ applied: true, ...(await applyManifest(stores.db, hasher, manifest, seen)), warnings })
     },
   }),
 ]
+
+/** Parses an `If-Match` header. ETags that we did not issue match nothing. */
+function seenIn(header: string): SeenManifest {
+  if (header.trim() === '') return undefined
+  return header.trim() === '*' ? 'any' : header.split(',').map(tag => tag.trim())
+}

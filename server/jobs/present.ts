@@ -26,7 +26,11 @@ export const Job = Type.Object(
           'What it was asked to do, where that is not a batch of items: a transfer, by keys; an erasure, by its subject; an extract, with its instant.',
       }),
     ),
-    undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),
+    undoneBy: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The job that reversed it, whose actor says who asked for that.' }),
+    ),
+    cancelledBy: Type.Optional(Type.String({ description: 'Who has cancelled it last, through the API.' })),
+    retriedBy: Type.Optional(Type.String({ description: 'Who has retried it last.' })),
     waiting: Type.Optional(
       Type.Object(
         {
@@ -92,6 +96,8 @@ export function presentJob(job: JobRow, { uiUrl, namespace, basePath }: JobLinks
     counts: JSON.parse(job.counts),
     ...(job.input === null ? {} : { input: JSON.parse(job.input) }),
     ...(job.undone_by === null ? {} : { undoneBy: job.undone_by }),
+    ...(job.cancelled_by === null ? {} : { cancelledBy: job.cancelled_by }),
+    ...(job.retried_by === null ? {} : { retriedBy: job.retried_by }),
     ...(job.waiting === null || !isOpen(job) ? {} : { waiting: JSON.parse(job.waiting) }),
     ...(job.problem === null ? {} : { problem: presentProblem(job.problem, basePath) }),
     acceptedAt: job.accepted_at.toISOString(),

@@ -1,6 +1,7 @@
 // The chain of the audit proves itself, and finds what was changed in the database.
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { forgetEvents, sealAll } from '../../db/audit/chain.js'
 import type { Tenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { auditOf } from '../support/audit.js'
@@ -102,4 +103,31 @@ test('pages follow one another without a gap', async () => {
     After = body.PageInfo.EndCursor
   }
   expect(seen).toEqual(events.map(({ position }) => position).reverse())
+})
+
+test('what is older than the manifest says is deleted, and the rest is still proven', async () => {
+  const { tenant, tenant_id, events, at } = await tenantWithEvents()
+  await tenant.change({ limits: { auditRetentionDays: 40 } })
+  // The oldest three were written 41 days ago.
+  const rows = await db('audit_events').where({ tenant_id }).orderBy('position')
+  for (const table of ['audit_events', 'audit_ids', 'audit_chains']) await db(table).where({ tenant_id }).delete()
+  const old = new Date(Date.now() - 41 * 86_400_000)
+  const again = rows.map(({ position, previous_hash: _, hash: __, ...row }) => ({
+    ...row,
+    ...(Number(position) <= 3 ? { at: old } : {}),
+  }))
+  const later = await db('audit_unsealed').where({ tenant_id })
+  await db('audit_unsealed').where({ tenant_id }).delete()
+  await db('audit_unsealed').insert([...again, ...later.map(({ id: _, ...row }) => row)])
+  await sealAll(db)
+  await forgetEvents(db)
+  const left = await auditOf(tenant)
+  expect(left[0]?.position).toBe(4)
+  expect(left).toHaveLength(events.length + 1 - 3)
+  expect(await db('audit_ids').where({ tenant_id }).where('position', '<=', 3)).toEqual([])
+  const { code, stdout } = await verify(tenant)
+  expect(code).toBe(0)
+  expect(stdout).toContain('4 to ')
+  await at(4).delete()
+  expect((await verify(tenant)).stderr).toContain('Missing: the events 4 to 4.')
 })

@@ -28,6 +28,8 @@ export const jobs: MigrationStep[] = [
      problem ${json} NULL,                  -- why it failed
      waiting ${json} NULL,                  -- why its last attempt failed, since when it waits, and when it is tried again
      undone_by ${id} NULL,                  -- the job that reverses it
+     cancelled_by ${key} NULL,              -- who has cancelled it last; NULL if an operator has, in Temporal
+     retried_by ${key} NULL,                -- who has retried it last
      idempotency_key ${key} NULL,
      request_hash ${word} NULL,             -- tells whether a request with the same key is the same request
      trace_id ${word} NOT NULL,

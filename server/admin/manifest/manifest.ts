@@ -195,6 +195,13 @@ const LimitsManifest = Type.Object(
         description: 'How long ended jobs are kept. If absent, as long as the installation keeps them.',
       }),
     ),
+    auditRetentionDays: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 36_500,
+        description: 'How long the audit is kept: who did what, and who read people. If absent, two years.',
+      }),
+    ),
   },
   { $id: 'LimitsManifest', additionalProperties: false },
 )
