@@ -76,6 +76,7 @@ import { glueEndpoints, glueRoutes } from './glue/endpoints.js'
 import { createFailedCallCounter, failedCallRoutes } from './glue/failed-calls.js'
 import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
+import type { SendMail } from './identity/link-mail.js'
 import { manyJobRoutes } from './jobs/change-many.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
@@ -116,11 +117,13 @@ export interface AppDependencies {
   outcomes: Outcomes<EndpointOutcome>
   /** The embedded identity service; undefined if another issuer is configured. */
   identity: Middleware | undefined
+  /** Undefined if no mails are sent. */
+  sendMail?: SendMail | undefined
 }
 
 type EndpointDependencies = Pick<
   AppDependencies,
-  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'reads' | 'seal' | 'storages'
+  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'reads' | 'seal' | 'sendMail' | 'storages'
 >
 
 /** Returns all endpoints of the API. */
@@ -133,6 +136,7 @@ export const endpointsOf = ({
   jobs,
   reads,
   seal,
+  sendMail,
   storages,
 }: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
@@ -191,7 +195,7 @@ export const endpointsOf = ({
     ...providerRoutes({ db }),
     ...failedCallRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer }),
-    ...accountRoutes({ db, seal, otherIssuer, publicUrl: config.publicUrl }),
+    ...accountRoutes({ db, seal, sendMail, otherIssuer, publicUrl: config.publicUrl }),
   ]
 }
 

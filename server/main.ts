@@ -66,6 +66,7 @@ const accounts = accountFinder(db)
 const grants = createGrants({ clients, accounts })
 const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
+const mailer = config.smtp && createMailer(config.smtp)
 const forms = createPublishedForms({ db })
 const glue = createGlue({ config, db, log, seal, tokens, grants })
 const storages = createStorages(db, config)
@@ -89,7 +90,7 @@ const worker: TemporalWorker = startWorker(config, log, {
     reads,
     targets: createExportTargets(config),
     jobEnds,
-    mailer: config.smtp && createMailer(config.smtp),
+    mailer,
     attentionMailTo: config.attentionMailTo,
     publicUrl: config.publicUrl,
     temporal: () => worker.current(),
@@ -137,6 +138,7 @@ const app = createApp({
   hasher: createSecretHasher(config.secretHashCost),
   rateLimits,
   identity: embedded?.identity,
+  sendMail: mailer?.send,
 })
 const server = httpServer(app, basePathOf(config.publicUrl))
 server.listen(config.port, config.host)
@@ -188,6 +190,7 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
             audience,
             clients,
             people,
+            sendMail: mailer?.send,
             secretHashCost,
             checkSecret,
             checkPassword,

@@ -54,7 +54,7 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
   const calls = callsOf(tenantKey)
   const reading = useReading(calls.list, [tenantKey])
   const [refusal, setRefusal] = useState<Problem>()
-  const [link, setLink] = useState<{ name: string; address: string }>()
+  const [link, setLink] = useState<{ name: string; address: string | null }>()
   /** Makes a call, says why it was refused, and reads the list anew. */
   const made = async <T,>(call: Answered<T>): Promise<T | undefined> => {
     const { data, error } = await call.catch(error => ({ error, data: undefined }))
@@ -74,7 +74,8 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
   return (
     <>
       {refusal && <ProblemBox problem={refusal} />}
-      {link && (
+      {link?.address === null && <p role="status">A mail with a link is on its way to {link.name}.</p>}
+      {link?.address && (
         <section class="waiting" role="status">
           <h2>The link for {link.name}</h2>
           <p>

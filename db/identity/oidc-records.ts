@@ -20,6 +20,9 @@ export type OidcRecords = ReturnType<typeof oidcRecords>
 /** Ids are hashed: whoever reads the table, or a backup, has nobody's session. */
 const hashOf = (...parts: string[]): string => hash('sha256', parts.join('/'), 'hex')
 
+/** Returns how a grant's name stands in its records. */
+export const groupOf = (grantId: string): string => hashOf(grantId)
+
 const sealedFor = (name: string): SealedFor => ({ purpose: 'sign-in', tenantKey: '', name })
 
 /** Records of one kind, such as `Session`. All API processes share them. */
@@ -44,7 +47,7 @@ export const oidcRecords = (db: Db, seal: Seal, kind: string) => {
         record_id: idOf(id),
         sealed_payload: seal.seal(sealedFor(idOf(id)), JSON.stringify(payload)),
         session_uid: kind === 'Session' && uid ? hashOf(uid) : null,
-        grant_id: grantId ? hashOf(grantId) : null,
+        grant_id: grantId ? groupOf(grantId) : null,
         account_id: accountId ?? null,
         consumed_at: null,
         expires_at: ago(db, -seconds * 1000),
@@ -66,7 +69,7 @@ export const oidcRecords = (db: Db, seal: Seal, kind: string) => {
 
     async revokeByGrantId(grantId: string): Promise<void> {
       await db('oidc_records')
-        .where({ grant_id: hashOf(grantId) })
+        .where({ grant_id: groupOf(grantId) })
         .delete()
     },
   }

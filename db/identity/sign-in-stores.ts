@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Seal } from '../../runtime/secrets/seal.js'
 import { transaction } from '../errors.js'
 import { type Account, accountFinder, accountStore } from './accounts.js'
+import { attempts } from './attempts.js'
 import { passwordLinks } from './links.js'
 import { oidcRecords } from './oidc-records.js'
 
@@ -11,6 +12,8 @@ export type SignInStores = ReturnType<typeof signInStores>
 export const signInStores = (db: Knex, seal: Seal) => ({
   accounts: accountFinder(db),
   links: passwordLinks(db, seal),
+  wrongPasswords: attempts(db, seal, 'WrongPassword'),
+  linkMails: attempts(db, seal, 'LinkMail'),
   /** Returns the records of one kind, such as `Session`. */
   recordsOf: (kind: string) => oidcRecords(db, seal, kind),
   /** Tells the audit that a person has signed in. */

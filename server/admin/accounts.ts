@@ -10,6 +10,7 @@ import { holdsRole, platformTenant, rolesOf } from '../../runtime/secrets/roles.
 import type { Seal } from '../../runtime/secrets/seal.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { addressOfLink, mailLink, type SendMail } from '../identity/link-mail.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 
@@ -17,6 +18,8 @@ interface AccountDependencies {
   db: Knex
   seal: Seal
   publicUrl: string
+  /** Undefined if no mails are sent. */
+  sendMail: SendMail | undefined
   /** The issuer of tokens, if it is not our own identity service. */
   otherIssuer: string | undefined
 }
@@ -59,7 +62,10 @@ const NewAccount = Type.Object(
 const AccountChange = Type.Object({ ...settings, disabled: Type.Optional(Disabled) }, { $id: 'AccountChange' })
 const AccountLink = Type.Object(
   {
-    link: Type.String({ description: 'The address at which the person chooses a password. It is shown only now.' }),
+    mailed: Type.Boolean({ description: 'Whether the mail server has taken a mail to the person.' }),
+    link: Type.Union([Type.String(), Type.Null()], {
+      description: 'The address at which the person chooses a password; null if it was mailed. It is shown only now.',
+    }),
     expiresAt: Time,
   },
   { $id: 'AccountLink' },
@@ -101,7 +107,7 @@ export const accountRoutes = (dependencies: AccountDependencies): Endpoint[] =>
 
 function routesOf(
   { path, scope, of, tenantKeyOf }: Side,
-  { db, seal, publicUrl, otherIssuer }: AccountDependencies,
+  { db, seal, publicUrl, sendMail, otherIssuer }: AccountDependencies,
 ): Endpoint[] {
   const common = { tag: 'Accounts', scopes: [scope] } as const
   const one = { path: `${path}/:accountId`, params: Type.Object({ accountId: Id }) } as const
@@ -203,16 +209,18 @@ function routesOf(
       permission: 'Edit:Account',
       operationId: `create${of}AccountLink`,
       summary: 'Create a link with which a person chooses a password',
-      description: `Creates a link that works once, within three days, for the first password and for another in place of one that was forgotten. Hand it to the person and to nobody else: whoever has it has the account. Until the person has chosen, the present password stays. Every call creates another link. Where people sign in with another issuer, it is 409 \`other-issuer\`. ${whose}`,
+      description: `Creates a link that works once, within three days, for the first password and for another in place of one that was forgotten. With a mail server the person gets it by mail; otherwise hand it to the person and to nobody else, because whoever has it has the account. The present password stays until then. Every call creates another link. Where people sign in with another issuer, it is 409 \`other-issuer\`. ${whose}`,
       method: 'post',
       answers: { 201: AccountLink },
       problems: ['other-issuer'],
-      async handle({ params, caller }) {
+      async handle({ params, caller, log }) {
         if (otherIssuer !== undefined) throw conflict('other-issuer', `People sign in with ${otherIssuer}.`)
-        const { id, account } = await existing(params, caller)
+        const { id, key, account } = await existing(params, caller)
         const expiresAt = new Date(Date.now() + linkLife * 1000).toISOString()
-        const secret = await links.create(id, account.account_id)
-        return created({ link: `${publicUrl}/identity/password?link=${secret}`, expiresAt })
+        const link = addressOfLink(publicUrl, await links.create(id, account.account_id))
+        const reason = sendMail ? await mailLink(sendMail, account, key, link) : 'off'
+        if (sendMail && reason !== undefined) log.warn({ accountId: account.account_id, reason }, 'no link was mailed')
+        return created({ mailed: reason === undefined, link: reason === undefined ? null : link, expiresAt })
       },
     }),
   ]

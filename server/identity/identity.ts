@@ -14,6 +14,8 @@ import { undeclaredAnswer } from '../middleware/declared-answers.js'
 import { limitSignIns } from '../middleware/rate-limit.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
 import { compareSecret, storage, tenantOf } from './clients.js'
+import { forgotPage, forgotPath } from './forgot-page.js'
+import type { SendMail } from './link-mail.js'
 import { protectPage, showPage } from './pages.js'
 import { passwordPage, passwordPath } from './password-page.js'
 import { peopleConfiguration, signedIn } from './people.js'
@@ -28,6 +30,8 @@ interface IdentityOptions {
   audience: string
   clients: ClientStore
   people: SignInStores
+  /** Undefined if no mails are sent. */
+  sendMail: SendMail | undefined
   /**
    * Cost of the hash that stands in for unknown clients. It should be that of stored secrets, so that both take equally
    * long.
@@ -63,12 +67,17 @@ export function createIdentity(options: IdentityOptions): Middleware {
   logEvents(provider, log)
 
   const answer = mount('/', provider)
-  const signIn = signInPage(provider, { ...people, checkPassword, secretHashCost, log })
+  const { sendMail } = options
+  const publicUrl = publicUrlOf(issuer)
+  const forgot = sendMail && forgotPage({ ...people, publicUrl, sendMail, log })
+  const pathToForgot = forgot ? `/identity${forgotPath}` : null
+  const signIn = signInPage(provider, { ...people, checkPassword, secretHashCost, log, forgotPath: pathToForgot })
   const passwords = createSecretHasher(secretHashCost, passwordRounds)
   const choosePassword = passwordPage({ ...people, passwords, log })
   const pageAt = (path: string): Middleware | undefined => {
     if (isForPeople(path)) return answer
     if (path === passwordPath) return choosePassword
+    if (path === forgotPath) return forgot
     return /^\/sign-in\/[\w-]+$/.test(path) ? signIn : undefined
   }
   const isHttps = issuer.startsWith('https:')
@@ -129,10 +138,12 @@ function reportUndeclared({ status, body, method }: Context, log: Log): void {
 
 const off = { enabled: false }
 
+const publicUrlOf = (issuer: string): string => issuer.replace(/\/identity$/, '')
+
 function configuration(options: IdentityOptions): Configuration {
   const { issuer, audience, clients, secretHashCost, keys } = options
   const { accounts, recordsOf } = options.people
-  const people = peopleConfiguration({ publicUrl: issuer.replace(/\/identity$/, ''), audience, accounts })
+  const people = peopleConfiguration({ publicUrl: publicUrlOf(issuer), audience, accounts })
   return {
     ...people,
     adapter: storage(clients, recordsOf, secretHashCost),

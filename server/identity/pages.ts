@@ -15,6 +15,7 @@ const engine = new Liquid({
 })
 const templates = {
   signIn: engine.parseFileSync('sign-in'),
+  forgot: engine.parseFileSync('forgot'),
   password: engine.parseFileSync('password'),
   notice: engine.parseFileSync('notice'),
 }
@@ -27,7 +28,9 @@ interface Page {
 
 /** What each page shows. */
 interface Pages {
-  signIn: Page & { tenant: string; email: string }
+  /** @param forgotPath of the page for those who forgot their password; null if there is none, because no mails are sent. */
+  signIn: Page & { tenant: string; email: string; forgotPath: string | null }
+  forgot: Page
   password: Page & { email: string; minLength: number }
   /** @param form a form of the library, which the page adds its button to. */
   notice: Page & { text: string; form?: string }

@@ -10,7 +10,7 @@ import { isFromOurPages, showPage } from './pages.js'
 import { minPasswordLength, passwordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
 
-interface PasswordPageOptions extends Pick<SignInStores, 'accounts' | 'links' | 'setPassword'> {
+interface PasswordPageOptions extends Pick<SignInStores, 'accounts' | 'links' | 'setPassword' | 'wrongPasswords'> {
   passwords: SecretHasher
   log: Log
 }
@@ -25,7 +25,7 @@ const title = 'Choose a password'
  * sessions of the account.
  */
 export const passwordPage =
-  ({ accounts, links, passwords, setPassword, log }: PasswordPageOptions): Middleware =>
+  ({ accounts, links, passwords, setPassword, wrongPasswords, log }: PasswordPageOptions): Middleware =>
   async ctx => {
     const secret = String(ctx.query.link ?? '')
     const id = await links.accountOf(secret)
@@ -51,6 +51,7 @@ export const passwordPage =
     const hash = await passwords.hash(storedPassword(password))
     if (!(await links.use(secret))) return over()
     await asPerson(ctx, account, 'choosePassword', () => setPassword(account, hash))
+    await wrongPasswords.clear(account.tenantKey, account.email)
     log.info({ tenantKey: account.tenantKey, accountId: account.id }, 'a password was chosen')
     const text = `The password of ${account.email} in the tenant ${account.tenantKey} is saved. Sign in with it.`
     return showPage(ctx, 200, 'notice', { title: 'Your password is saved', text })

@@ -2,7 +2,7 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import { errors } from 'oidc-provider'
-import type { Account } from '../../db/identity/accounts.js'
+import { type Account, storedEmail } from '../../db/identity/accounts.js'
 import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { badRequest } from '../../runtime/problems/problem.js'
@@ -13,7 +13,9 @@ import { isFromOurPages, showPage } from './pages.js'
 import { asPerson } from './person-action.js'
 import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
-export interface SignInOptions extends Pick<SignInStores, 'accounts' | 'recordSignIn'> {
+export interface SignInOptions extends Pick<SignInStores, 'accounts' | 'recordSignIn' | 'wrongPasswords'> {
+  /** Path of the page for those who forgot their password, below the public address; null if there is none. */
+  forgotPath: string | null
   checkPassword: SecretCheck
   secretHashCost: number
   log: Log
@@ -22,20 +24,31 @@ export interface SignInOptions extends Pick<SignInStores, 'accounts' | 'recordSi
 /** Longest password that is compared, in characters. */
 const maxLength = 1_000
 
+/**
+ * How many wrong passwords of an account are compared in a quarter of an hour. A password takes more than 10^8 guesses, see passwords.ts:
+ * at a thousand a day, longer than anybody waits.
+ */
+const maxWrong = 10
+
 const title = 'Sign in'
+const locked =
+  'Too many wrong passwords for this account. Wait a quarter of an hour, or choose another password by a link: that unlocks it at once.'
 const wrong = 'The tenant, the e-mail address or the password is wrong.'
 
 /**
  * Creates the page at `/sign-in/:uid`. The library leads a browser here with a cookie that belongs to this sign-in alone, and takes it up
  * again once the person is known.
  */
-export function signInPage(provider: Provider, { log, recordSignIn, ...options }: SignInOptions): Middleware {
+export function signInPage(
+  provider: Provider,
+  { log, recordSignIn, forgotPath, ...options }: SignInOptions,
+): Middleware {
   const accountOf = passwordAccount(options)
   return async ctx => {
     try {
       const interaction = await provider.interactionDetails(ctx.req, ctx.res)
       if (ctx.path !== `/sign-in/${interaction.uid}`) throw new errors.SessionNotFound('another sign-in')
-      if (ctx.method !== 'POST') return showPage(ctx, 200, 'signIn', { title, tenant: '', email: '' })
+      if (ctx.method !== 'POST') return showPage(ctx, 200, 'signIn', { title, tenant: '', email: '', forgotPath })
       if (!isFromOurPages(ctx)) throw badRequest('malformed-request', 'The form was sent from another site.')
       const fields = await smallForm(ctx)
       const [tenant = '', email = '', password = ''] = ['tenant', 'email', 'password'].map(name => fields.get(name))
@@ -43,7 +56,7 @@ export function signInPage(provider: Provider, { log, recordSignIn, ...options }
       if (typeof found === 'string') {
         // What was typed is not logged: it may be a password in the wrong field.
         log.info({ reason: found }, 'nobody signed in')
-        return showPage(ctx, 400, 'signIn', { title, tenant, email, refusal: found })
+        return showPage(ctx, 400, 'signIn', { title, tenant, email, forgotPath, refusal: found })
       }
       log.info({ tenantKey: found.tenantKey, accountId: found.id }, 'signed in')
       await asPerson(ctx, found, 'signIn', () => recordSignIn(found))
@@ -64,17 +77,29 @@ export function signInPage(provider: Provider, { log, recordSignIn, ...options }
  *   has an account.
  */
 const passwordAccount =
-  ({ accounts, checkPassword, secretHashCost }: Omit<SignInOptions, 'log' | 'recordSignIn'>) =>
+  ({
+    accounts,
+    checkPassword,
+    secretHashCost,
+    wrongPasswords,
+  }: Omit<SignInOptions, 'log' | 'recordSignIn' | 'forgotPath'>) =>
   async (ctx: Context, tenantKey: string, email: string, password: string): Promise<Account | string> => {
-    const account =
-      tenantKey.length <= 255 && email.length <= 255 ? await accounts.byEmail(tenantKey, email) : undefined
+    if (tenantKey.length > 255 || email.length > 255) return wrong
+    const counted = [tenantKey, storedEmail(email)] as const
+    if ((await wrongPasswords.count(...counted)) >= maxWrong) return locked
+    const account = await accounts.byEmail(tenantKey, email)
     const known = account?.disabled ? undefined : account
     const hash = known?.passwordHash ?? unmatchableHash(secretHashCost, passwordRounds)
-    const who = `account/${tenantKey}/${email.trim().toLowerCase()}`
+    const who = `account/${counted.join('/')}`
     try {
       const secret = password.slice(0, maxLength).normalize('NFC')
       const isRight = await checkPassword({ address: addressOf(ctx), clientId: who, secret, hash })
-      return isRight && known ? known : wrong
+      if (isRight && known) {
+        await wrongPasswords.clear(...counted)
+        return known
+      }
+      await wrongPasswords.add(...counted)
+      return wrong
     } catch (error) {
       if (!(error instanceof SecretNotChecked)) throw error
       ctx.set('Retry-After', String(error.retryAfterSeconds))

@@ -49,6 +49,7 @@ afterAll(async () => {
 const forPeople = () => ({
   people: signInStores(database.db, createSeal(Buffer.alloc(32, 7))),
   checkPassword: createSecretCheck(1_000),
+  sendMail: undefined,
 })
 
 interface Answer {

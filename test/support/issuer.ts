@@ -78,6 +78,7 @@ export async function startIssuer() {
       clients: noClients,
       people: signInStores(knex({ client: 'mysql2' }), createSeal(Buffer.alloc(32))),
       checkPassword: checkSecret,
+      sendMail: undefined,
       secretHashCost: minHashCost,
       checkSecret,
       keys: [key.jwk],

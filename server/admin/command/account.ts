@@ -36,7 +36,11 @@ async function account(tenantKey: string, email: string, { name, role: roles }: 
     params: { path: { ...path, accountId: id } },
   })
   const { data } = await said(link)
-  console.log(`The link for ${email}, shown only now. It works once, until ${data.expiresAt}: ${data.link}`)
+  console.log(
+    data.link === null
+      ? `A mail with a link is on its way to ${email}. It works once, until ${data.expiresAt}.`
+      : `The link for ${email}, shown only now. It works once, until ${data.expiresAt}: ${data.link}`,
+  )
 }
 
 async function findAccount(
