@@ -128,8 +128,14 @@ function Actions({ job, again }: { job: Job; again(): void }) {
     <div class="actions">
       {steps
         .filter(({ isPossible }) => isPossible(job))
-        .map(step => (
-          <button key={step.name} type="button" disabled={isBusy} onClick={() => take(step)}>
+        .map((step, n) => (
+          <button
+            key={step.name}
+            type="button"
+            class={n === 0 ? undefined : 'second'}
+            disabled={isBusy}
+            onClick={() => take(step)}
+          >
             {step.name}
           </button>
         ))}

@@ -36,6 +36,7 @@ describe('is accepted', () => {
       kind: 'subjectTransfer',
       status: expect.stringMatching(/^(Accepted|Running|Completed)$/),
       actor: expect.stringContaining(tenant.tenantKey),
+      attempt: 1,
       traceId: expect.any(String),
       progress: { done: expect.any(Number), total: expect.any(Number) },
       counts: expect.any(Object),
