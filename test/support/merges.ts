@@ -44,6 +44,10 @@ export const mergesOf = (tenant: Api) => ({
 
 /** Tables that record events or queue work. They are not part of the state that undoing a merge restores. */
 const passing = new Set([
+  'audit_chains',
+  'audit_events',
+  'audit_ids',
+  'audit_unsealed',
   'event_feeds',
   'events',
   'events_unnumbered',
