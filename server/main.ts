@@ -191,6 +191,7 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
             clients,
             people,
             sendMail: mailer?.send,
+            signIn: config.signIn,
             secretHashCost,
             checkSecret,
             checkPassword,

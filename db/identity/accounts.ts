@@ -64,6 +64,12 @@ export function accountFinder(db: Knex) {
       return row?.tenant_key === tenantKey && row.email === wanted ? present(row) : undefined
     },
 
+    /** Returns the account of a tenant that belongs to a person of the other issuer. @param subject see `upstream_subject`. */
+    async byUpstream(tenantKey: string, subject: string): Promise<Account | undefined> {
+      const row = await found({ 'tenants.tenant_key': tenantKey, 'accounts.upstream_subject': subject })
+      return row?.tenant_key === tenantKey ? present(row) : undefined
+    },
+
     /** Returns the account with this id. */
     async byId(id: string): Promise<Account | undefined> {
       const row = isId(id) ? await found({ 'accounts.account_id': id }) : undefined
@@ -112,6 +118,13 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
     transaction(db, tenant, async trx => {
       await trx('accounts').where({ tenant_id: tenant, account_id: id }).delete()
       await signOut(trx, id)
+    }),
+
+  /** Binds an account to a person of the other issuer, for good. Returns false if it is bound to another one. */
+  bindUpstream: (id: string, subject: string): Promise<boolean> =>
+    transaction(db, tenant, async trx => {
+      const unbound = trx('accounts').where({ tenant_id: tenant, account_id: id, upstream_subject: null })
+      return (await unbound.update({ upstream_subject: subject, updated_at: now(trx) })) > 0
     }),
 
   /** Sets the password of an account, whose person is signed out everywhere. */

@@ -30,7 +30,7 @@ export const oidcRecords = (db: Db, seal: Seal, kind: string) => {
   const idOf = (id: string) => hashOf(kind, id)
 
   async function read(where: Record<string, string>): Promise<OidcPayload | undefined> {
-    const row: OidcRow | undefined = await db('oidc_records').where(where).first()
+    const row: OidcRow | undefined = await db('oidc_records').where(where).where('expires_at', '>', now(db)).first()
     if (!row) return undefined
     const payload: OidcPayload = JSON.parse(seal.open(sealedFor(row.record_id), row.sealed_payload))
     return row.consumed_at ? { ...payload, consumed: Math.floor(row.consumed_at.getTime() / 1000) } : payload

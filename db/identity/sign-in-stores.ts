@@ -18,6 +18,9 @@ export const signInStores = (db: Knex, seal: Seal) => ({
   recordsOf: (kind: string) => oidcRecords(db, seal, kind),
   /** Tells the audit that a person has signed in. */
   recordSignIn: ({ tenantId }: Account): Promise<void> => transaction(db, tenantId, async () => undefined),
+  /** Binds an account to a person of the other issuer. Returns false if it is bound to another one. */
+  bindUpstream: ({ tenantId, id }: Account, subject: string): Promise<boolean> =>
+    accountStore(db, tenantId).bindUpstream(id, subject),
   /** Sets a password, and ends all sessions of the account. */
   setPassword: ({ tenantId, id }: Account, hash: string): Promise<void> =>
     accountStore(db, tenantId).setPassword(id, hash),

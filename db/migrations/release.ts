@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: '85f84843cdb8fd0ead82cc9c308ed399ee1c45e8e598e821b2ccad92013141d4',
+  sha256: 'f84453d7aef0c5e19a3d7cd3b5f60284c3a1fd1aa29310562a267c1f26869bbb',
 }

@@ -47,6 +47,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   if (url === undefined && values.ATTENTION_MAIL_TO !== undefined) throw notSet('SMTP_URL')
+  const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, SIGN_IN_CLIENT_SECRET: clientSecret } = values
+  if (issuer !== undefined && clientId === undefined) throw notSet('SIGN_IN_CLIENT_ID')
+  if (issuer !== undefined && !URL.canParse(issuer)) throw unusable('SIGN_IN_ISSUER is no address')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/$/, '')
   const host = values.HOST
@@ -77,6 +80,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       audience: values.IDENTITY_AUDIENCE,
       consoleClientId: values.CONSOLE_CLIENT_ID,
     },
+    /** The issuer with which people may sign in; undefined if they have passwords alone. */
+    signIn: issuer !== undefined && clientId !== undefined ? { issuer, clientId, clientSecret } : undefined,
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
     /** Cost of new secret hashes (scrypt's N); see runtime/secrets/secrets.ts. */

@@ -66,6 +66,9 @@ export const Environment = Type.Object({
   }),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
   IDENTITY_AUDIENCE: withDefault('Audience a token must carry.', 'armature'),
+  SIGN_IN_ISSUER: text('Issuer with which people may sign in, besides their passwords: an address of OpenID Connect.'),
+  SIGN_IN_CLIENT_ID: text('Our client id at SIGN_IN_ISSUER.'),
+  SIGN_IN_CLIENT_SECRET: text('Our secret at SIGN_IN_ISSUER. Without it we are a public client.'),
   CONSOLE_CLIENT_ID: withDefault('Client id of the console at the issuer of tokens.', consoleClient),
   ENCRYPTION_KEY: Type.String({
     pattern: '^[A-Za-z0-9+/]{43}=$',

@@ -20,8 +20,9 @@ import { protectPage, showPage } from './pages.js'
 import { passwordPage, passwordPath } from './password-page.js'
 import { peopleConfiguration, signedIn } from './people.js'
 import type { SecretCheck } from './secret-check.js'
-import { signInPage } from './sign-in.js'
+import { isSignInPath, signInPage, upstreamReturn } from './sign-in.js'
 import { tokenErrors } from './token-description.js'
+import { createUpstream, type UpstreamSettings, upstreamPath } from './upstream.js'
 
 interface IdentityOptions {
   /** Exact text of the `iss` claim: the public address and `/identity`. */
@@ -32,6 +33,8 @@ interface IdentityOptions {
   people: SignInStores
   /** Undefined if no mails are sent. */
   sendMail: SendMail | undefined
+  /** The other issuer with which people may sign in, if there is one. */
+  signIn: UpstreamSettings | undefined
   /**
    * Cost of the hash that stands in for unknown clients. It should be that of stored secrets, so that both take equally
    * long.
@@ -71,14 +74,24 @@ export function createIdentity(options: IdentityOptions): Middleware {
   const publicUrl = publicUrlOf(issuer)
   const forgot = sendMail && forgotPage({ ...people, publicUrl, sendMail, log })
   const pathToForgot = forgot ? `/identity${forgotPath}` : null
-  const signIn = signInPage(provider, { ...people, checkPassword, secretHashCost, log, forgotPath: pathToForgot })
+  const upstream = options.signIn && createUpstream(options.signIn, publicUrl, people.recordsOf('Upstream'))
+  const signIn = signInPage(provider, {
+    ...people,
+    checkPassword,
+    secretHashCost,
+    log,
+    forgotPath: pathToForgot,
+    upstream,
+  })
+  const fromUpstream = upstream && upstreamReturn(upstream)
   const passwords = createSecretHasher(secretHashCost, passwordRounds)
   const choosePassword = passwordPage({ ...people, passwords, log })
   const pageAt = (path: string): Middleware | undefined => {
     if (isForPeople(path)) return answer
     if (path === passwordPath) return choosePassword
     if (path === forgotPath) return forgot
-    return /^\/sign-in\/[\w-]+$/.test(path) ? signIn : undefined
+    if (path === upstreamPath) return fromUpstream
+    return isSignInPath(path) ? signIn : undefined
   }
   const isHttps = issuer.startsWith('https:')
   // The library would list endpoints that are turned off.

@@ -29,7 +29,8 @@ interface Page {
 /** What each page shows. */
 interface Pages {
   /** @param forgotPath of the page for those who forgot their password; null if there is none, because no mails are sent. */
-  signIn: Page & { tenant: string; email: string; forgotPath: string | null }
+  /** @param issuer name of the other issuer, if there is one. */
+  signIn: Page & { tenant: string; email: string; forgotPath: string | null; issuer: string | null }
   forgot: Page
   password: Page & { email: string; minLength: number }
   /** @param form a form of the library, which the page adds its button to. */
@@ -47,11 +48,11 @@ export function showPage<Name extends keyof Pages>(ctx: Context, status: number,
 /**
  * Forbids browsers to run scripts in the pages of the identity service, to show them in frames, to cache them and to tell other
  * sites their addresses. The library adds the hash of the one script that it has, which sends a form on.
+ * @param formsTo the other origin that a form of the page may lead to.
  */
-export function protectPage(ctx: Context): void {
+export function protectPage(ctx: Context, formsTo = ''): void {
   ctx.set({
-    'Content-Security-Policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self' ${formsTo}; frame-ancestors 'none'`,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   })

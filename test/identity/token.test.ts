@@ -50,6 +50,7 @@ const forPeople = () => ({
   people: signInStores(database.db, createSeal(Buffer.alloc(32, 7))),
   checkPassword: createSecretCheck(1_000),
   sendMail: undefined,
+  signIn: undefined,
 })
 
 interface Answer {

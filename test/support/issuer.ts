@@ -79,6 +79,7 @@ export async function startIssuer() {
       people: signInStores(knex({ client: 'mysql2' }), createSeal(Buffer.alloc(32))),
       checkPassword: checkSecret,
       sendMail: undefined,
+      signIn: undefined,
       secretHashCost: minHashCost,
       checkSecret,
       keys: [key.jwk],

@@ -39,8 +39,7 @@ export type Browser = ReturnType<typeof newBrowser>
 export const verifier = randomBytes(32).toString('base64url')
 
 /** Returns the address at which a sign-in begins. @param changed parameters that differ; undefined leaves one out. */
-export function authorizeUrl(changed: Record<string, string | undefined> = {}): URL {
-  const baseUrl = inject('baseUrl')
+export function authorizeUrl(changed: Record<string, string | undefined> = {}, baseUrl = inject('baseUrl')): URL {
   const url = new URL('/identity/auth', baseUrl)
   const parameters = {
     client_id: 'armature-console',

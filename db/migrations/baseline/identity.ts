@@ -30,11 +30,13 @@ export const identity: MigrationStep[] = [
      name ${name} NOT NULL,
      roles ${json} NOT NULL,                -- see runtime/secrets/roles.ts
      password_hash VARCHAR(255) NULL,       -- NULL until the person has chosen a password
+     upstream_subject ${word} NULL,         -- SHA-256 of the other issuer with which the person signs in, and the sub there
      disabled ${flag} NOT NULL,
      created_at ${time} NOT NULL,
      updated_at ${time} NOT NULL,
      PRIMARY KEY (tenant_id, account_id),
      UNIQUE KEY accounts_by_email (tenant_id, email),
+     UNIQUE KEY accounts_by_upstream (tenant_id, upstream_subject),
      -- Unique in the whole installation: a browser's session knows nothing but it.
      UNIQUE KEY accounts_by_id (account_id)`,
   ),
