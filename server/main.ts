@@ -192,6 +192,7 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
             people,
             sendMail: mailer?.send,
             signIn: config.signIn,
+            temporalUi: config.temporalUi,
             secretHashCost,
             checkSecret,
             checkPassword,

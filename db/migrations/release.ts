@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: 'f84453d7aef0c5e19a3d7cd3b5f60284c3a1fd1aa29310562a267c1f26869bbb',
+  sha256: 'ab9b8fa7521451db5d1fb890d16e35a70cb584a81f781ffd6d3678479f5f2f71',
 }

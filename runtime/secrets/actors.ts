@@ -3,6 +3,12 @@
 /** The client id of the console's tokens, which belong to people. Every installation has it. */
 export const consoleClient = 'armature-console'
 
+/** The client id of the Temporal UI, if people of the platform sign in to it with us. */
+export const temporalUiClient = 'armature-temporal-ui'
+
+/** Clients whose tokens belong to people. */
+const ofPeople: ReadonlySet<string> = new Set([consoleClient, temporalUiClient])
+
 /** What the actor begins with where a person acts. */
 const personPrefix = 'account:'
 
@@ -13,9 +19,9 @@ export const personActor = (id: string): string => personPrefix + id
 export const accountIdOf = (actor: string): string | undefined =>
   actor.startsWith(personPrefix) ? actor.slice(personPrefix.length) : undefined
 
-/** Returns who acts with a token: the id of its client, or `account:<id>` for a person who has signed in to the console. */
+/** Returns who acts with a token: the id of its client, or `account:<id>` for a person who has signed in to the console or the Temporal UI. */
 export const actorOf = ({ clientId, subject }: { clientId: string; subject: string | undefined }): string =>
-  clientId === consoleClient ? personActor(subject ?? '') : clientId
+  ofPeople.has(clientId) ? personActor(subject ?? '') : clientId
 
 /** Tells whether no tenant's client may have an id, because people act under it. */
-export const isReserved = (clientId: string): boolean => clientId === consoleClient || clientId.startsWith(personPrefix)
+export const isReserved = (clientId: string): boolean => ofPeople.has(clientId) || clientId.startsWith(personPrefix)

@@ -54,6 +54,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/$/, '')
   const host = values.HOST
   if (values.TEMPORAL_CODEC_LOCAL_UI && !isLocal(host, publicUrl)) throw unusable('TEMPORAL_CODEC_LOCAL_UI is refused')
+  const uiUrl = values.TEMPORAL_UI_URL.replace(/\/$/, '')
+  const uiSecret = values.TEMPORAL_UI_CLIENT_SECRET
   const secretHashCost = values.SECRET_HASH_COST
   if (!Number.isInteger(Math.log2(secretHashCost))) throw unusable('SECRET_HASH_COST must be a power of two')
   if (secretHashCost < standardHashCost && !isLocal(host, publicUrl)) throw unusable('SECRET_HASH_COST is too low')
@@ -72,7 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     temporal: {
       connection: reading('', () => temporalConnection(values)),
       namespace: values.TEMPORAL_NAMESPACE,
-      uiUrl: values.TEMPORAL_UI_URL.replace(/\/$/, ''),
+      uiUrl,
       codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI,
     },
     identity: {
@@ -80,6 +82,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       audience: values.IDENTITY_AUDIENCE,
       consoleClientId: values.CONSOLE_CLIENT_ID,
     },
+    /** The Temporal UI as a client of the identity service; undefined if it has a login of its own, or none. */
+    temporalUi: uiSecret === undefined ? undefined : { url: uiUrl, clientSecret: uiSecret },
     /** The issuer with which people may sign in; undefined if they have passwords alone. */
     signIn: issuer !== undefined && clientId !== undefined ? { issuer, clientId, clientSecret } : undefined,
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),

@@ -69,6 +69,12 @@ export const Environment = Type.Object({
   SIGN_IN_ISSUER: text('Issuer with which people may sign in, besides their passwords: an address of OpenID Connect.'),
   SIGN_IN_CLIENT_ID: text('Our client id at SIGN_IN_ISSUER.'),
   SIGN_IN_CLIENT_SECRET: text('Our secret at SIGN_IN_ISSUER. Without it we are a public client.'),
+  TEMPORAL_UI_CLIENT_SECRET: Type.Optional(
+    Type.String({
+      minLength: 32,
+      description: 'Secret of the Temporal UI, with which people of the platform then sign in to it.',
+    }),
+  ),
   CONSOLE_CLIENT_ID: withDefault('Client id of the console at the issuer of tokens.', consoleClient),
   ENCRYPTION_KEY: Type.String({
     pattern: '^[A-Za-z0-9+/]{43}=$',

@@ -18,7 +18,7 @@ import { forgotPage, forgotPath } from './forgot-page.js'
 import type { SendMail } from './link-mail.js'
 import { protectPage, showPage } from './pages.js'
 import { passwordPage, passwordPath } from './password-page.js'
-import { peopleConfiguration, signedIn } from './people.js'
+import { peopleConfiguration, signedIn, type TemporalUi } from './people.js'
 import type { SecretCheck } from './secret-check.js'
 import { isSignInPath, signInPage, upstreamReturn } from './sign-in.js'
 import { tokenErrors } from './token-description.js'
@@ -35,6 +35,7 @@ interface IdentityOptions {
   sendMail: SendMail | undefined
   /** The other issuer with which people may sign in, if there is one. */
   signIn: UpstreamSettings | undefined
+  temporalUi: TemporalUi | undefined
   /**
    * Cost of the hash that stands in for unknown clients. It should be that of stored secrets, so that both take equally
    * long.
@@ -93,6 +94,8 @@ export function createIdentity(options: IdentityOptions): Middleware {
     if (path === upstreamPath) return fromUpstream
     return isSignInPath(path) ? signIn : undefined
   }
+  // Signing in ends there, and browsers follow a form no further than they are told.
+  const formsTo = options.temporalUi ? new URL(options.temporalUi.url).origin : ''
   const isHttps = issuer.startsWith('https:')
   // The library would list endpoints that are turned off.
   const metadata = {
@@ -113,6 +116,7 @@ export function createIdentity(options: IdentityOptions): Middleware {
   const service: Middleware = async (ctx, next) => {
     const page = pageAt(ctx.path)
     if (page) {
+      ctx.state.formsTo = formsTo
       protectPage(ctx)
       // Cookies are secure if browsers use https, even where a proxy speaks http to us.
       if (isHttps) Object.defineProperty(ctx.request, 'protocol', { value: 'https' })
@@ -156,7 +160,12 @@ const publicUrlOf = (issuer: string): string => issuer.replace(/\/identity$/, ''
 function configuration(options: IdentityOptions): Configuration {
   const { issuer, audience, clients, secretHashCost, keys } = options
   const { accounts, recordsOf } = options.people
-  const people = peopleConfiguration({ publicUrl: publicUrlOf(issuer), audience, accounts })
+  const people = peopleConfiguration({
+    publicUrl: publicUrlOf(issuer),
+    audience,
+    accounts,
+    temporalUi: options.temporalUi,
+  })
   return {
     ...people,
     adapter: storage(clients, recordsOf, secretHashCost),

@@ -51,8 +51,9 @@ export function showPage<Name extends keyof Pages>(ctx: Context, status: number,
  * @param formsTo the other origin that a form of the page may lead to.
  */
 export function protectPage(ctx: Context, formsTo = ''): void {
+  const targets = ["'self'", ctx.state.formsTo, formsTo].filter(Boolean)
   ctx.set({
-    'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self' ${formsTo}; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action ${targets.join(' ')}; frame-ancestors 'none'`,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   })

@@ -1,9 +1,9 @@
 // Configures the identity service for people, who sign in with the authorization code flow.
-import type { Configuration, Account as KnownAccount, KoaContextWithOIDC } from 'oidc-provider'
+import type { ClientMetadata, Configuration, Account as KnownAccount, KoaContextWithOIDC } from 'oidc-provider'
 import { errors, interactionPolicy } from 'oidc-provider'
 import type { Account, AccountFinder } from '../../db/identity/accounts.js'
-import { consoleClient } from '../../runtime/secrets/actors.js'
-import { allowedBy } from '../../runtime/secrets/roles.js'
+import { consoleClient, temporalUiClient } from '../../runtime/secrets/actors.js'
+import { allowedBy, platformTenant } from '../../runtime/secrets/roles.js'
 import { scopes } from '../../runtime/secrets/scopes.js'
 import { basePathOf } from '../base-path.js'
 import { tokenLife } from './client-credentials.js'
@@ -28,10 +28,17 @@ interface PeopleOptions {
   publicUrl: string
   audience: string
   accounts: AccountFinder
+  /** The Temporal UI, if people of the platform sign in to it with us. */
+  temporalUi: TemporalUi | undefined
+}
+
+export interface TemporalUi {
+  url: string
+  clientSecret: string
 }
 
 /** Returns the part of the library's configuration that is about people. */
-export function peopleConfiguration({ publicUrl, audience, accounts }: PeopleOptions): Configuration {
+export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi }: PeopleOptions): Configuration {
   const basePath = basePathOf(publicUrl)
   const resourceServer = {
     scope: scopes.join(' '),
@@ -51,6 +58,7 @@ export function peopleConfiguration({ publicUrl, audience, accounts }: PeopleOpt
         redirect_uris: [publicUrl + consoleRedirect],
         post_logout_redirect_uris: [`${publicUrl}/console/`],
       },
+      ...(temporalUi ? [temporalUiOf(temporalUi)] : []),
     ],
     responseTypes: ['code'],
     claims: { openid: ['sub', 'name', 'tenant_key'] },
@@ -65,6 +73,9 @@ export function peopleConfiguration({ publicUrl, audience, accounts }: PeopleOpt
       const { account, client, provider } = ctx.oidc
       if (!account || !client) return undefined
       const { tenantKey, roles } = signedIn(ctx)
+      // Its runs are those of all tenants.
+      if (client.clientId === temporalUiClient && tenantKey !== platformTenant)
+        throw new errors.AccessDenied('Only people of the platform may open the Temporal UI.')
       const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
       grant.addOIDCScope('openid')
       grant.addResourceScope(publicUrl, allowedBy(tenantKey, roles).scopes.join(' '))
@@ -102,6 +113,17 @@ export function peopleConfiguration({ publicUrl, audience, accounts }: PeopleOpt
     },
   }
 }
+
+/** The Temporal UI as a client, which keeps a secret. */
+const temporalUiOf = ({ url, clientSecret }: TemporalUi): ClientMetadata => ({
+  client_id: temporalUiClient,
+  client_name: 'Temporal UI',
+  client_secret: clientSecret,
+  token_endpoint_auth_method: 'client_secret_basic',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  redirect_uris: [`${url}/auth/sso/callback`],
+})
 
 /** Returns the account of the person of a request. */
 export const signedIn = (ctx: KoaContextWithOIDC): Account => {

@@ -51,6 +51,7 @@ const forPeople = () => ({
   checkPassword: createSecretCheck(1_000),
   sendMail: undefined,
   signIn: undefined,
+  temporalUi: undefined,
 })
 
 interface Answer {

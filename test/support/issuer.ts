@@ -80,6 +80,7 @@ export async function startIssuer() {
       checkPassword: checkSecret,
       sendMail: undefined,
       signIn: undefined,
+      temporalUi: undefined,
       secretHashCost: minHashCost,
       checkSecret,
       keys: [key.jwk],
