@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { connect } from '../db/connect.js'
 import { projectRoot } from '../runtime/process/version.js'
 import { startStack } from '../test/support/stack.js'
+import { benchAudit } from './audit.js'
 import { benchCost } from './cost.js'
 import { benchDataSets } from './data-sets.js'
 import { benchEntityImport } from './entity-import.js'
@@ -37,6 +38,7 @@ const parts = {
   neighbours: benchNeighbours,
   sweep: benchSweep,
   webhooks: benchWebhooks,
+  audit: benchAudit,
   cost: benchCost,
   growth: benchGrowth,
 }
