@@ -23,7 +23,8 @@ export const JobCounts = Type.Object(
       { description: 'In order of time. Hours and statuses without jobs are left out.' },
     ),
   },
-  { $id: 'JobCounts' },
+  // The generated client in Python calls the counts of one job JobCounts.
+  { $id: 'CountedJobs' },
 )
 
 /** What the count has, for descriptions. */

@@ -10,6 +10,7 @@ const job = {
   kind: 'subjectSplit',
   status: 'Paused',
   actor: 'demo-integration',
+  attempt: 1,
   traceId: id,
   progress: { done: 1, total: 5_000_000_000, stages: ['read', 'written'] },
   counts: { split: 1 },
