@@ -45,8 +45,8 @@ describe('armature apply', () => {
     const unpublished =
       /^(Warning: \S+\/tenant\.yaml:\d+: \/forms\/exports\/0\/definitions\/\d\/version: There is no version .+\n){2}$/
     for (const { stderr } of [plan, applied, again]) expect(stderr).toMatch(unpublished)
-    expect(plan.stdout).toMatch(/^example: 37 changes \(only a plan, nothing was written\)\n/)
-    expect(applied.stdout).toMatch(/^example: 37 changes\n/)
+    expect(plan.stdout).toMatch(/^example: 38 changes \(only a plan, nothing was written\)\n/)
+    expect(applied.stdout).toMatch(/^example: 38 changes\n/)
     expect(again).toMatchObject({ code: 0, stdout: 'example: no changes\n' })
     const secrets = [...applied.stdout.matchAll(/^The secret of (\S+), shown only now: (\S+)$/gm)]
     expect(secrets.map(([, id]) => id)).toEqual(example.clients.map(({ id }: { id: string }) => id))
