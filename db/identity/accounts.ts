@@ -1,7 +1,7 @@
 // Stores the accounts of people who sign in.
 import type { Knex } from 'knex'
 import { isId, newId } from '../../runtime/ids.js'
-import { conflict } from '../../runtime/problems/problem.js'
+import { conflict, notFound } from '../../runtime/problems/problem.js'
 import { tellIds } from '../audit/action.js'
 import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
@@ -104,13 +104,14 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
     return id
   },
 
-  /** Changes an account. Who is disabled is signed out everywhere. Returns false if there is none. */
-  change: (id: string, settings: AccountSettings): Promise<boolean> =>
+  /** Changes an account. Who is disabled is signed out everywhere. @throws Problem 404 if there is none. */
+  change: (id: string, settings: AccountSettings): Promise<void> =>
     transaction(db, tenant, async trx => {
-      if (!(await trx('accounts').where({ tenant_id: tenant, account_id: id }).update(columnsOf(trx, settings))))
-        return false
+      const changed = await trx('accounts')
+        .where({ tenant_id: tenant, account_id: id })
+        .update(columnsOf(trx, settings))
+      if (changed === 0) throw notFound(`There is no account '${id}'.`)
       if (settings.disabled) await signOut(trx, id)
-      return true
     }),
 
   /** Deletes an account, whose person is signed out everywhere. */
