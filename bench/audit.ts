@@ -31,7 +31,7 @@ export async function benchAudit({ baseUrl, databaseUrl }: Stack, short: boolean
     const id = await tenantIdOf(db, tenant.tenantKey)
     for (const [name, { calls, work }] of Object.entries(writesOf(db, id))) {
       const { on, off } = await compare(short ? calls / 4 : calls, work)
-      // Of each call and its neighbour, so that what the machine does besides takes no part.
+      // The difference between a call with the audit and the next one without it: other load of the machine slows both.
       const added = median(on.map((ms, n) => ms - (off[n] ?? 0)))
       const [ours, floor] = [median(on), median(off)]
       const more = `${added < 0 ? '' : '+'}${added.toFixed(2)} ms`

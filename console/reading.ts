@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from './api.js'
 
-/** What a component has read. */
+/** The answer of the API that a component shows, as far as it has come. */
 export interface Reading<T> {
   /** Undefined until it has been read once. */
   data: T | undefined
@@ -19,7 +19,7 @@ export interface Via {
 
 type Read<T> = (via: Via) => Promise<{ data?: T | undefined; error?: unknown }>
 
-/** How soon a stream that has ended is opened again, in ms. */
+/** Pause before a stream is opened again that has ended, in ms. */
 const retryMs = 2_000
 
 const justFetch: Via = { fetch: request => fetch(request) }

@@ -1,5 +1,5 @@
-// Who is signed in: a person, with a token that the browser got by OpenID Connect (authorization code with PKCE). The browser keeps the
-// token until the tab is closed. Signing in and out loads the page anew, so nothing else has to follow who is signed in.
+// Signs people in and out by OpenID Connect (authorization code with PKCE), and holds the session. The token stays in the browser's session
+// storage until the tab is closed. Signing in and out loads the page anew, so no component has to watch the session.
 import * as oauth from 'oauth4webapi'
 
 export interface Session {

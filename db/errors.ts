@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problems/problem.js'
-import { recordAction, retellIds } from './audit/action.js'
+import { clearToldIds, recordAction } from './audit/action.js'
 import { type Db, type TenantId, turnsOf } from './connect.js'
 
 const deadlock = new Set([
@@ -98,8 +98,8 @@ export const visibleWithinMs = longestMs + 60_000
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
 /**
- * Runs `work` in a transaction, which also appends what the tenant's caller does to the audit. Retries it after a deadlock (at most 5 tries) or after waiting in vain for a lock (2 tries), so it must
- * be repeatable and depend only on what it reads inside.
+ * Runs `work` in a transaction. If a caller of the tenant does it, the transaction appends that to the audit as well. Retries it after a
+ * deadlock (at most 5 tries) or after waiting in vain for a lock (2 tries), so it must be repeatable and depend only on what it reads inside.
  * @param writer the tenant that writes. Before taking a connection, it waits for its turn among the tenant's writers. With 'platform'
  *   there is no waiting.
  * @throws Problem 503 if the database is away, if others hold a lock for too long, if the turn does not come in time, or if `work`
@@ -113,7 +113,7 @@ export async function transaction<T>(
   // A transaction within another is a part of the same action, and has the turn already.
   if (writer === 'platform' || db.isTransaction) return runWithRetries(db, work)
   const recorded = async (trx: Knex.Transaction): Promise<T> => {
-    retellIds()
+    clearToldIds()
     const result = await work(trx)
     await recordAction(trx, writer)
     return result

@@ -1,7 +1,8 @@
 // The demo people: one of each role, who sign in to the console.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../db/admin/tenants.js'
-import { accountFinder, accountStore } from '../db/identity/accounts.js'
+import { transaction } from '../db/errors.js'
+import { accountFinder, accountStore, setPassword } from '../db/identity/accounts.js'
 import { publishedPassword } from '../db/identity/published-secrets.js'
 import { platformRoles, platformTenant, tenantRoles } from '../runtime/secrets/roles.js'
 import { createSecretHasher, passwordRounds } from '../runtime/secrets/secrets.js'
@@ -21,9 +22,10 @@ export async function createDemoPeople(db: Knex, secretHashCost: number): Promis
   if (missing.length === 0) return
   const hash = await createSecretHasher(secretHashCost, passwordRounds).hash(publishedPassword)
   for (const { tenantKey, role, email } of missing) {
-    const store = accountStore(db, await tenantIdOf(db, tenantKey))
-    const name = `Demo ${role}`
-    await store.setPassword(await store.create(email, { name, roles: [role], disabled: false }), hash)
+    const tenant = await tenantIdOf(db, tenantKey)
+    const settings = { name: `Demo ${role}`, roles: [role], disabled: false }
+    const id = await accountStore(db, tenant).create(email, settings)
+    await transaction(db, tenant, trx => setPassword(trx, tenant, id, hash))
   }
 }
 

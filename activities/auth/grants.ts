@@ -6,10 +6,10 @@ import { accountIdOf, personActor } from '../../runtime/secrets/actors.js'
 import { isGranted } from '../../runtime/secrets/permissions.js'
 import { allowedBy } from '../../runtime/secrets/roles.js'
 
-/** What a client or a person may do at this moment, whatever the token says. */
+/** The scopes and permissions that a client or a person has now. They may have changed since a token was issued. */
 export interface Grant {
   readonly tenantId: number
-  /** Who acts, see runtime/secrets/actors.ts. */
+  /** The client's id, or `account:<id>` for a person (`actorOf` of runtime/secrets/actors.ts). */
   readonly clientId: string
   /** The scopes of the client, or of the person's roles. */
   readonly scopes: ReadonlySet<string>

@@ -4,7 +4,8 @@ import { eraseDeliveries } from '../../db/forms/exports/delivery-erasure.js'
 import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
 import { importFiles, keptUploads } from '../../db/frame/imports/import-files.js'
 import { recordItemStore } from '../../db/frame/subjects/record-items.js'
-import { isOpen, jobStore } from '../../db/jobs/jobs.js'
+import { isOpen } from '../../db/jobs/job-row.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import { namesAll } from '../../db/people/erased-rejects.js'
 import {
   type Erasure,

@@ -1,14 +1,15 @@
 // Prepares a job that a schedule has begun for its workflow.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import type { JobRow } from '../../db/jobs/job-row.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/temporal/search-attributes.js'
 import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.js'
 
 /** The name that stands as actor of jobs which a schedule begins. */
 export const schedule = 'schedule'
 
-/** What the audit is told of jobs that a schedule begins. */
+/** The caller that the audit names where a schedule has begun a job. It has sent nothing, so there are no names of members. */
 export const scheduledAction = { client: schedule, members: [] }
 
 /** Returns the search attributes by which the run of a job is found in Temporal. */

@@ -17,7 +17,7 @@ export interface AttentionMailDependencies {
   log: Log
   /** Undefined if no mail server is configured. */
   mailer: Mailer | undefined
-  /** Who is told; undefined for nobody. */
+  /** The address that gets the mail. Undefined if nobody wants one. */
   attentionMailTo: string | undefined
   /** Address of the platform for browsers. */
   publicUrl: string

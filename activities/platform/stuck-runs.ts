@@ -1,7 +1,7 @@
 // Finds runs whose workflow task fails again and again. They are counted and logged, and after an hour they are ended.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { Counter, Gauge } from 'prom-client'
-import type { StoredProblem } from '../../db/jobs/jobs.js'
+import type { StoredProblem } from '../../db/jobs/job-row.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 import { Problem } from '../../runtime/problems/problem.js'

@@ -1,6 +1,7 @@
 // The data sets of the tenant, and how fresh they are.
 import { api, type DataSet, problemOf } from '../api.js'
 import { at } from '../parts/links.js'
+import { Table } from '../parts/list.js'
 import { Ago, Nothing, Pending, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive } from '../reading.js'
@@ -18,36 +19,26 @@ export function DataSetsPage() {
       <Pending data={data} problem={problem} />
       {data?.length === 0 && <Nothing>The manifest of this tenant has no data sets.</Nothing>}
       {data && data.length > 0 && (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Data set</th>
-              <th scope="col">Rows as of</th>
-              <th scope="col">Rhythm</th>
-              <th scope="col">Last refresh</th>
+        <Table columns={['Data set', 'Rows as of', 'Rhythm', 'Last refresh']}>
+          {data.map(set => (
+            <tr key={set.Key}>
+              <td data-name="Data set">
+                <a href={at(`data-sets/${encodeURIComponent(set.Key)}`)}>{set.Key}</a>
+                <small>from {set.Source}</small>
+              </td>
+              <td data-name="Rows as of">
+                {set.AsOf === null ? 'never refreshed' : <Ago time={set.AsOf} />}
+                {isStale(set) && <span class="status failed">Stale</span>}
+              </td>
+              <td data-name="Rhythm">
+                <Rhythm set={set} />
+              </td>
+              <td data-name="Last refresh">
+                <LastRefresh set={set} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {data.map(set => (
-              <tr key={set.Key}>
-                <td data-name="Data set">
-                  <a href={at(`data-sets/${encodeURIComponent(set.Key)}`)}>{set.Key}</a>
-                  <small>from {set.Source}</small>
-                </td>
-                <td data-name="Rows as of">
-                  {set.AsOf === null ? 'never refreshed' : <Ago time={set.AsOf} />}
-                  {isStale(set) && <span class="status failed">Stale</span>}
-                </td>
-                <td data-name="Rhythm">
-                  <Rhythm set={set} />
-                </td>
-                <td data-name="Last refresh">
-                  <LastRefresh set={set} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </>
   )

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { api, base, type Problem, problemOf } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
+import { Table } from '../parts/list.js'
 import { save } from '../parts/save.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
@@ -92,29 +93,19 @@ function Forms({ person }: { person: string }) {
   if (!data) return <Pending data={data} problem={problem} />
   if (data.edges.length === 0) return <Nothing>No form has been filled in.</Nothing>
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Form</th>
-          <th scope="col">State</th>
-          <th scope="col">Changed</th>
-          <th scope="col">Submitted by</th>
+    <Table columns={['Form', 'State', 'Changed', 'Submitted by']}>
+      {data.edges.map(({ node: form }) => (
+        <tr key={form.instanceGuid}>
+          <td data-name="Form">
+            <OpenForm page={form.viewLink} title={form.title} />
+            <small>{form.classification}</small>
+          </td>
+          <td data-name="State">{form.isWithdrawn ? 'Withdrawn' : form.status}</td>
+          <td data-name="Changed">{moment(`${form.lastModifiedDateTimeUtc}Z`)}</td>
+          <td data-name="Submitted by">{form.submittedByUserIdentifier}</td>
         </tr>
-      </thead>
-      <tbody>
-        {data.edges.map(({ node: form }) => (
-          <tr key={form.instanceGuid}>
-            <td data-name="Form">
-              <OpenForm page={form.viewLink} title={form.title} />
-              <small>{form.classification}</small>
-            </td>
-            <td data-name="State">{form.isWithdrawn ? 'Withdrawn' : form.status}</td>
-            <td data-name="Changed">{moment(`${form.lastModifiedDateTimeUtc}Z`)}</td>
-            <td data-name="Submitted by">{form.submittedByUserIdentifier}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 
@@ -159,30 +150,20 @@ function Documents({ person }: { person: string }) {
   return (
     <>
       {refusal && <ProblemBox problem={refusal} />}
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Document</th>
-            <th scope="col">Of</th>
-            <th scope="col">Size</th>
-            <th scope="col">Uploaded</th>
+      <Table columns={['Document', 'Of', 'Size', 'Uploaded']}>
+        {data.edges.map(({ node: { id, title, effectiveDate, fileName, size, uploadedAt } }) => (
+          <tr key={id}>
+            <td data-name="Document">
+              <button type="button" class="link" onClick={() => store(id, fileName || `${title}.pdf`)}>
+                {title}
+              </button>
+            </td>
+            <td data-name="Of">{effectiveDate}</td>
+            <td data-name="Size">{Math.ceil(size / 1024).toLocaleString('en')} kB</td>
+            <td data-name="Uploaded">{moment(uploadedAt)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {data.edges.map(({ node: { id, title, effectiveDate, fileName, size, uploadedAt } }) => (
-            <tr key={id}>
-              <td data-name="Document">
-                <button type="button" class="link" onClick={() => store(id, fileName || `${title}.pdf`)}>
-                  {title}
-                </button>
-              </td>
-              <td data-name="Of">{effectiveDate}</td>
-              <td data-name="Size">{Math.ceil(size / 1024).toLocaleString('en')} kB</td>
-              <td data-name="Uploaded">{moment(uploadedAt)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </>
   )
 }
@@ -197,24 +178,15 @@ function History({ person }: { person: string }) {
   if (data.Edges.length === 0) return <Nothing>The audit has nothing about the person.</Nothing>
   return (
     <>
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Who</th>
-            <th scope="col">When</th>
+      <Table columns={['What', 'Who', 'When']}>
+        {data.Edges.map(({ Node: { position, action, client, person: who, at: time } }) => (
+          <tr key={position}>
+            <td data-name="What">{wordsOf(action)}</td>
+            <td data-name="Who">{who ?? client}</td>
+            <td data-name="When">{moment(time)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {data.Edges.map(({ Node: { position, action, client, person: who, at: time } }) => (
-            <tr key={position}>
-              <td data-name="What">{wordsOf(action)}</td>
-              <td data-name="Who">{who ?? client}</td>
-              <td data-name="When">{moment(time)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {data.PageInfo.HasNextPage && <a href={withQuery('audit', { Id: person })}>All of it</a>}
     </>
   )

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso'
 import { api, type Problem, problemOf, type Schemas } from '../api.js'
 import { Accounts } from '../parts/accounts.js'
 import { at, withQuery } from '../parts/links.js'
+import { Table } from '../parts/list.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
@@ -34,20 +35,27 @@ export function TenantPage() {
   if (!manifest) return <Pending data={manifest} problem={problem} />
   const clients = manifest.clients ?? []
 
-  /** Writes the clients as `change` makes them, after showing what that changes. They are read anew, so that nothing else is taken back. */
+  /**
+   * Writes the clients as `change` makes them, after showing what that changes. It is refused if somebody else has changed the manifest
+   * meanwhile.
+   */
   const write = async (change: (clients: Client[]) => Client[]) => {
     setSecret(undefined)
-    const put = (body: typeof manifest, plan: boolean) =>
-      api.PUT('/admin/v1/tenants/{tenantKey}', { params: { path, query: { plan } }, body })
+    const put = (body: typeof manifest, plan: boolean, etag: string) =>
+      api.PUT('/admin/v1/tenants/{tenantKey}', {
+        params: { path, query: { plan }, header: { 'If-Match': etag } },
+        body,
+      })
     const made = async () => {
       const read = await api.GET('/admin/v1/tenants/{tenantKey}', { params: { path } })
       if (!read.data) throw read.error
       const body = { ...read.data, clients: change(read.data.clients ?? []) }
-      const planned = await put(body, true)
+      const etag = read.response.headers.get('etag') ?? ''
+      const planned = await put(body, true, etag)
       if (!planned.data) throw planned.error
       const changes = planned.data.changes.map(({ path, change }) => `${path} ${change}`).join('\n')
       if (!confirm(`Change the tenant ${tenantKey}?\n\n${changes}`)) return undefined
-      const written = await put(body, false)
+      const written = await put(body, false, etag)
       if (!written.data) throw written.error
       return written.data.secrets
     }
@@ -107,50 +115,40 @@ export function TenantPage() {
       {clients.length === 0 ? (
         <Nothing>The tenant has no clients, so nobody can use it.</Nothing>
       ) : (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Client</th>
-              <th scope="col">Scopes</th>
-              <th scope="col">Permissions</th>
-              <th scope="col">Change</th>
+        <Table columns={['Client', 'Scopes', 'Permissions', 'Change']}>
+          {clients.map(({ id, name, scopes, permissions = [], disabled }) => (
+            <tr key={id}>
+              <td data-name="Client">
+                {id} {disabled && <span class="status">Disabled</span>}
+                {name && <small>{name}</small>}
+              </td>
+              <td data-name="Scopes">{scopes.join(', ')}</td>
+              <td data-name="Permissions">{permissions.length === 0 ? 'none' : permissions.join(', ')}</td>
+              <td data-name="Change">
+                <div class="step">
+                  <button
+                    type="button"
+                    class="second"
+                    disabled={isBusy}
+                    aria-label={`New secret for ${id}`}
+                    onClick={() => renew(id)}
+                  >
+                    New secret
+                  </button>
+                  <button
+                    type="button"
+                    class="second"
+                    disabled={isBusy}
+                    aria-label={`${disabled ? 'Enable' : 'Disable'} ${id}`}
+                    onClick={() => changeOne(id, { disabled: !disabled })}
+                  >
+                    {disabled ? 'Enable' : 'Disable'}
+                  </button>
+                </div>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {clients.map(({ id, name, scopes, permissions = [], disabled }) => (
-              <tr key={id}>
-                <td data-name="Client">
-                  {id} {disabled && <span class="status">Disabled</span>}
-                  {name && <small>{name}</small>}
-                </td>
-                <td data-name="Scopes">{scopes.join(', ')}</td>
-                <td data-name="Permissions">{permissions.length === 0 ? 'none' : permissions.join(', ')}</td>
-                <td data-name="Change">
-                  <div class="step">
-                    <button
-                      type="button"
-                      class="second"
-                      disabled={isBusy}
-                      aria-label={`New secret for ${id}`}
-                      onClick={() => renew(id)}
-                    >
-                      New secret
-                    </button>
-                    <button
-                      type="button"
-                      class="second"
-                      disabled={isBusy}
-                      aria-label={`${disabled ? 'Enable' : 'Disable'} ${id}`}
-                      onClick={() => changeOne(id, { disabled: !disabled })}
-                    >
-                      {disabled ? 'Enable' : 'Disable'}
-                    </button>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
       <AddClient isBusy={isBusy} add={add} />
     </>

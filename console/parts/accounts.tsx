@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { api, type Problem, problemOf, type Schemas } from '../api.js'
 import { type Reading, useReading, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
+import { Table } from './list.js'
 import { Nothing, Pending, ProblemBox } from './shown.js'
 
 type Account = Schemas['Account']
@@ -108,48 +109,38 @@ function List({ reading: { data, problem }, showLink, disable }: ListProps) {
   if (data.Edges.length === 0) return <Nothing>Nobody has an account.</Nothing>
   return (
     <>
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Person</th>
-            <th scope="col">E-mail</th>
-            <th scope="col">Roles</th>
-            <th scope="col">Change</th>
+      <Table columns={['Person', 'E-mail', 'Roles', 'Change']}>
+        {data.Edges.map(({ Node: account }) => (
+          <tr key={account.id}>
+            <td data-name="Person">
+              {account.name} {account.disabled && <span class="status">Disabled</span>}
+              {!account.hasPassword && <small>has not chosen a password yet</small>}
+            </td>
+            <td data-name="E-mail">{account.email}</td>
+            <td data-name="Roles">{account.roles.join(', ') || 'none'}</td>
+            <td data-name="Change">
+              <div class="step">
+                <button
+                  type="button"
+                  class="second"
+                  aria-label={`Password link for ${account.email}`}
+                  onClick={() => showLink(account)}
+                >
+                  Password link
+                </button>
+                <button
+                  type="button"
+                  class="second"
+                  aria-label={`${account.disabled ? 'Enable' : 'Disable'} ${account.email}`}
+                  onClick={() => disable(account)}
+                >
+                  {account.disabled ? 'Enable' : 'Disable'}
+                </button>
+              </div>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {data.Edges.map(({ Node: account }) => (
-            <tr key={account.id}>
-              <td data-name="Person">
-                {account.name} {account.disabled && <span class="status">Disabled</span>}
-                {!account.hasPassword && <small>has not chosen a password yet</small>}
-              </td>
-              <td data-name="E-mail">{account.email}</td>
-              <td data-name="Roles">{account.roles.join(', ') || 'none'}</td>
-              <td data-name="Change">
-                <div class="step">
-                  <button
-                    type="button"
-                    class="second"
-                    aria-label={`Password link for ${account.email}`}
-                    onClick={() => showLink(account)}
-                  >
-                    Password link
-                  </button>
-                  <button
-                    type="button"
-                    class="second"
-                    aria-label={`${account.disabled ? 'Enable' : 'Disable'} ${account.email}`}
-                    onClick={() => disable(account)}
-                  >
-                    {account.disabled ? 'Enable' : 'Disable'}
-                  </button>
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {data.PageInfo.TotalCount > most && <p>The first {most} accounts are shown.</p>}
     </>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { api, type Job } from '../api.js'
 import { useReading } from '../reading.js'
+import { Table } from './list.js'
 import { Pending } from './shown.js'
 
 const pageSize = 50
@@ -31,24 +32,15 @@ function Page({ jobId, done }: { jobId: string; done: number }) {
   const { HasNextPage: hasNext, EndCursor: end } = data.PageInfo
   return (
     <>
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Place in the request</th>
+      <Table columns={['Key', 'Outcome', 'Place in the request']}>
+        {data.Edges.map(({ Node: { index, key, outcome } }) => (
+          <tr key={index}>
+            <td data-name="Key">{key}</td>
+            <td data-name="Outcome">{outcome}</td>
+            <td data-name="Place in the request">{index + 1}</td>
           </tr>
-        </thead>
-        <tbody>
-          {data.Edges.map(({ Node: { index, key, outcome } }) => (
-            <tr key={index}>
-              <td data-name="Key">{key}</td>
-              <td data-name="Outcome">{outcome}</td>
-              <td data-name="Place in the request">{index + 1}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <div class="actions">
         {after !== undefined && (
           <button type="button" class="second" onClick={() => setAfter(undefined)}>

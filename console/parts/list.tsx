@@ -1,4 +1,4 @@
-// A list that the API answers page by page: how long it is, a table, and the ways to other pages.
+// Tables, and lists that the API answers page by page: how long one is, its table, and the ways to other pages.
 import type { ComponentChildren } from 'preact'
 import { count } from '../words.js'
 
@@ -20,18 +20,7 @@ export function List({ page, counted: [one, several], columns, ways, addressOf, 
   return (
     <>
       <p class="count">{page.TotalCount === 1 ? one : `${count(page.TotalCount)} ${several}`}</p>
-      <table class="list">
-        <thead>
-          <tr>
-            {columns.map(column => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
+      <Table columns={columns}>{children}</Table>
       <nav class="pages" aria-label="Pages of the list">
         {!isFirst && <a href={addressOf()}>{ways[0]}</a>}
         {page.HasNextPage && <a href={addressOf(page.EndCursor)}>{ways[1]}</a>}
@@ -39,3 +28,19 @@ export function List({ page, counted: [one, several], columns, ways, addressOf, 
     </>
   )
 }
+
+/** A table with these headings. On a phone each cell is a line of its own, headed by its `data-name`. */
+export const Table = ({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) => (
+  <table class="list">
+    <thead>
+      <tr>
+        {columns.map(column => (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>{children}</tbody>
+  </table>
+)

@@ -1,7 +1,7 @@
 // Lists the tenants of the installation.
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
-import { openStatuses } from '../jobs/jobs.js'
+import { openStatuses } from '../jobs/job-row.js'
 import { likeWords } from '../like-words.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 

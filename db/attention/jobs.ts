@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { kindsWith } from '../../workflows/jobs/contracts.js'
 import { ago } from '../clock.js'
 import type { Db } from '../connect.js'
-import { openStatuses } from '../jobs/jobs.js'
+import { openStatuses } from '../jobs/job-row.js'
 import { codeOf, columnsOf, type Kind, meaningOf, ofTenant, retryOf } from './cause.js'
 
 /** Kinds whose failures are rows of a data set or of an export. */

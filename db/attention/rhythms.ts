@@ -1,7 +1,7 @@
 // Data sets and exports that failed last, or are later than their rhythm in the manifest allows.
 import type { Knex } from 'knex'
 import type { Db } from '../connect.js'
-import { openStatuses } from '../jobs/jobs.js'
+import { openStatuses } from '../jobs/job-row.js'
 import { type Cause, codeOf, columnsOf, type Kind, meaningOf, ofTenant, retryOf } from './cause.js'
 
 /**

@@ -68,8 +68,8 @@ export function tellPage(keys: readonly string[]): void {
   tellIds(keys.filter(isId))
 }
 
-/** Forgets what a transaction has told that is rolled back and tried again. */
-export const retellIds = (): void => actions.getStore()?.changed.clear()
+/** Drops the ids that were told so far: those of an earlier transaction, or of one that is tried again. */
+export const clearToldIds = (): void => actions.getStore()?.changed.clear()
 
 const table = 'audit_unsealed'
 

@@ -141,12 +141,13 @@ const keptDays = 730
  * the hash of the one before, and the chain its position.
  */
 export async function forgetEvents(db: Knex): Promise<void> {
-  const all: { tenant_id: TenantId; limits: string | null }[] = await db({ c: chains })
+  const oldest: { tenant_id: TenantId; days: number; limits: string | null }[] = await db({ c: chains })
+    .join({ e: events }, on => on.on('e.tenant_id', 'c.tenant_id').on('e.position', db.raw('c.forgotten + 1')))
     .leftJoin('tenants as t', 't.id', 'c.tenant_id')
-    .select('c.tenant_id', 't.limits')
-  for (const { tenant_id, limits } of all) {
+    .select('c.tenant_id', 't.limits', db.raw('TIMESTAMPDIFF(DAY, e.at, CURRENT_TIMESTAMP(3)) AS days'))
+  for (const { tenant_id, limits, days } of oldest) {
     const { auditRetentionDays = keptDays }: TenantLimits = JSON.parse(limits ?? '{}')
-    while (await forgetOldest(db, tenant_id, auditRetentionDays));
+    if (days >= auditRetentionDays) while (await forgetOldest(db, tenant_id, auditRetentionDays));
   }
 }
 

@@ -35,15 +35,17 @@ function eventsOf(db: Db, tenant: TenantId, { from, to, id, ...equal }: EventFil
 /** The number at which the count of a list stops. */
 export const mostCounted = 10_000
 
-/** Reads a page of the sealed events that a filter finds. */
+/** Reads a page of the sealed events that a filter finds, and counts these. */
 export function eventPage(db: Db, tenant: TenantId, filter: EventFilter, page: PageRequest): Promise<Page<SealedRow>> {
-  const count = async () => {
+  return readEvents(db, tenant, filter, page, async () => {
     const some = eventsOf(db, tenant, filter).select(db.raw('1')).limit(mostCounted)
     const [row] = await db.from(some.as('some')).count({ total: '*' })
     return Number(row?.total ?? 0)
-  }
-  return readPage<SealedRow>(() => eventsOf(db, tenant, filter).select('e.*'), 'e.position', page, { count })
+  })
 }
+
+const readEvents = (db: Db, tenant: TenantId, filter: EventFilter, page: PageRequest, count: () => Promise<number>) =>
+  readPage<SealedRow>(() => eventsOf(db, tenant, filter).select('e.*'), 'e.position', page, { count })
 
 /** Reads all events that a filter finds, page by page, from a place on. */
 export async function* eachEvent(
@@ -53,7 +55,8 @@ export async function* eachEvent(
   { column, descending, after }: PageRequest,
 ): AsyncGenerator<SealedRow> {
   for (let place = after; ; ) {
-    const { rows, hasNextPage } = await eventPage(db, tenant, filter, { column, descending, after: place, first: 500 })
+    const page = { column, descending, after: place, first: 500 }
+    const { rows, hasNextPage } = await readEvents(db, tenant, filter, page, async () => 0)
     yield* rows
     const last = rows.at(-1)
     if (!last || !hasNextPage) return

@@ -127,16 +127,15 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
       const unbound = trx('accounts').where({ tenant_id: tenant, account_id: id, upstream_subject: null })
       return (await unbound.update({ upstream_subject: subject, updated_at: now(trx) })) > 0
     }),
-
-  /** Sets the password of an account, whose person is signed out everywhere. */
-  setPassword: (id: string, hash: string): Promise<void> =>
-    transaction(db, tenant, async trx => {
-      await trx('accounts')
-        .where({ tenant_id: tenant, account_id: id })
-        .update({ password_hash: hash, updated_at: now(db) })
-      await signOut(trx, id)
-    }),
 })
+
+/** Sets the password of an account, whose person is signed out everywhere. */
+export async function setPassword(trx: Knex.Transaction, tenant: TenantId, id: string, hash: string): Promise<void> {
+  await trx('accounts')
+    .where({ tenant_id: tenant, account_id: id })
+    .update({ password_hash: hash, updated_at: now(trx) })
+  await signOut(trx, id)
+}
 
 /** Ends the sessions of a person, and what else refers to the account: sign-ins, codes and links. */
 const signOut = (trx: Knex.Transaction, id: string): Promise<number> =>

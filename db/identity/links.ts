@@ -1,8 +1,7 @@
 // Links with which people choose a password: the first one, or another in place of one that was forgotten.
 import { randomBytes } from 'node:crypto'
-import type { Knex } from 'knex'
 import type { Seal } from '../../runtime/secrets/seal.js'
-import type { TenantId } from '../connect.js'
+import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { oidcRecords } from './oidc-records.js'
 
@@ -14,7 +13,7 @@ export const linkLife = 3 * 86_400
 export type PasswordLinks = ReturnType<typeof passwordLinks>
 
 /** The links that have not been used. A link is random, and stored as a hash, as sessions are. */
-export function passwordLinks(db: Knex, seal: Seal) {
+export function passwordLinks(db: Db, seal: Seal) {
   const records = oidcRecords(db, seal, kind)
   return {
     /** Creates a link for an account of a tenant. @returns its secret, which cannot be retrieved later. */

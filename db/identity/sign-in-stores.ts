@@ -2,10 +2,13 @@
 import type { Knex } from 'knex'
 import type { Seal } from '../../runtime/secrets/seal.js'
 import { transaction } from '../errors.js'
-import { type Account, accountFinder, accountStore } from './accounts.js'
+import { type Account, accountFinder, accountStore, setPassword } from './accounts.js'
 import { attempts } from './attempts.js'
 import { passwordLinks } from './links.js'
 import { oidcRecords } from './oidc-records.js'
+
+/** Ends a transaction in which a link turns out to be used. */
+class LinkUsed extends Error {}
 
 export type SignInStores = ReturnType<typeof signInStores>
 
@@ -21,7 +24,20 @@ export const signInStores = (db: Knex, seal: Seal) => ({
   /** Binds an account to a person of the other issuer. Returns false if it is bound to another one. */
   bindUpstream: ({ tenantId, id }: Account, subject: string): Promise<boolean> =>
     accountStore(db, tenantId).bindUpstream(id, subject),
-  /** Sets a password, and ends all sessions of the account. */
-  setPassword: ({ tenantId, id }: Account, hash: string): Promise<void> =>
-    accountStore(db, tenantId).setPassword(id, hash),
+  /**
+   * Uses a link up, sets the password and ends all sessions of the account, in one transaction.
+   * @returns false, with nothing changed, if the link was used before.
+   */
+  choosePassword: async ({ tenantId, id }: Account, link: string, hash: string): Promise<boolean> => {
+    try {
+      await transaction(db, tenantId, async trx => {
+        if (!(await passwordLinks(trx, seal).use(link))) throw new LinkUsed()
+        await setPassword(trx, tenantId, id, hash)
+      })
+      return true
+    } catch (error) {
+      if (error instanceof LinkUsed) return false
+      throw error
+    }
+  },
 })

@@ -6,7 +6,7 @@ import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
-import type { JobRow } from './jobs.js'
+import type { JobRow } from './job-row.js'
 
 export type Counts = Record<string, number>
 

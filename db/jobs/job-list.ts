@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { JobKind } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
-import { documents, type JobRow, type JobStatus, jobStatuses, listedColumns, startedMs } from './jobs.js'
+import { documents, type JobRow, type JobStatus, jobStatuses, listedColumns, startedMs } from './job-row.js'
 
 /** Which jobs are meant. Without a member, all. */
 export interface JobFilter {

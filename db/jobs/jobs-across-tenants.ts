@@ -7,7 +7,8 @@ import { transaction } from '../errors.js'
 import { whereBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import type { TenantLimits } from '../tenant-limits.js'
-import { columnsOf, deleteJobs, type JobRow, openStatuses } from './jobs.js'
+import { columnsOf, type JobRow, openStatuses } from './job-row.js'
+import { deleteJobs } from './jobs.js'
 
 /** A job with its tenant. */
 export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }

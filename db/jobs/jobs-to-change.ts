@@ -2,7 +2,14 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { type JobFilter, jobsOf, type Whose, withTenantKeys } from './job-list.js'
-import { cancellableStatuses, columnsOf, type JobRow, type JobStatus, openStatuses, stoppedStatuses } from './jobs.js'
+import {
+  cancellableStatuses,
+  columnsOf,
+  type JobRow,
+  type JobStatus,
+  openStatuses,
+  stoppedStatuses,
+} from './job-row.js'
 import type { TenantJob } from './jobs-across-tenants.js'
 
 /** What is done with jobs. */

@@ -17,7 +17,7 @@ import { existingSubject, mergedInto, type Subject, subjectsById } from '../fram
 import { eraseAccess } from '../frame/users/portal.js'
 import { eraseData } from '../glue/data/data-erasure.js'
 import { advance, type JobRun, type Step } from '../jobs/advance.js'
-import { type JobRow, openStatuses } from '../jobs/jobs.js'
+import { type JobRow, openStatuses } from '../jobs/job-row.js'
 import { deleteRows, upsertRows } from '../rows.js'
 import { eraseRejects } from './erased-rejects.js'
 import { eraseMerged } from './merge.js'

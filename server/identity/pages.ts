@@ -1,18 +1,9 @@
 // Renders the pages on which people sign in. They look like the console and need no script.
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'koa'
-import { Liquid } from 'liquidjs'
+import { liquidEngine } from '../liquid.js'
 
-const engine = new Liquid({
-  root: fileURLToPath(new URL('liquid/', import.meta.url)),
-  extname: '.liquid',
-  relativeReference: false,
-  cache: true,
-  outputEscape: 'escape',
-  ownPropertyOnly: true,
-  strictFilters: true,
-  lenientIf: true,
-})
+const engine = liquidEngine(fileURLToPath(new URL('liquid/', import.meta.url)), false)
 const templates = {
   signIn: engine.parseFileSync('sign-in'),
   forgot: engine.parseFileSync('forgot'),

@@ -10,7 +10,7 @@ import { isFromOurPages, showPage } from './pages.js'
 import { minPasswordLength, passwordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
 
-interface PasswordPageOptions extends Pick<SignInStores, 'accounts' | 'links' | 'setPassword' | 'wrongPasswords'> {
+interface PasswordPageOptions extends Pick<SignInStores, 'accounts' | 'choosePassword' | 'links' | 'wrongPasswords'> {
   passwords: SecretHasher
   log: Log
 }
@@ -25,7 +25,7 @@ const title = 'Choose a password'
  * sessions of the account.
  */
 export const passwordPage =
-  ({ accounts, links, passwords, setPassword, wrongPasswords, log }: PasswordPageOptions): Middleware =>
+  ({ accounts, choosePassword, links, passwords, wrongPasswords, log }: PasswordPageOptions): Middleware =>
   async ctx => {
     const secret = String(ctx.query.link ?? '')
     const id = await links.accountOf(secret)
@@ -49,8 +49,7 @@ export const passwordPage =
         : 'The two passwords differ. Type the same twice.'
     if (refusal !== undefined) return showPage(ctx, 400, 'password', { ...page, refusal })
     const hash = await passwords.hash(storedPassword(password))
-    if (!(await links.use(secret))) return over()
-    await asPerson(ctx, account, 'choosePassword', () => setPassword(account, hash))
+    if (!(await asPerson(ctx, account, 'choosePassword', () => choosePassword(account, secret, hash)))) return over()
     await wrongPasswords.clear(account.tenantKey, account.email)
     log.info({ tenantKey: account.tenantKey, accountId: account.id }, 'a password was chosen')
     const text = `The password of ${account.email} in the tenant ${account.tenantKey} is saved. Sign in with it.`

@@ -6,7 +6,7 @@ import { consoleClient } from '../../runtime/secrets/actors.js'
 import { addressOf } from '../middleware/rate-limit.js'
 
 /** Runs work as an action of a person, which the audit of the tenant shows. */
-export const asPerson = (ctx: Context, { id }: Account, action: string, work: () => Promise<void>): Promise<void> =>
+export const asPerson = <T>(ctx: Context, { id }: Account, action: string, work: () => Promise<T>): Promise<T> =>
   asAction(
     {
       client: consoleClient,

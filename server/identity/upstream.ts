@@ -27,6 +27,9 @@ export type Upstream = ReturnType<typeof createUpstream>
 /** Where the issuer leads browsers back to, below the identity service. */
 export const upstreamPath = '/upstream'
 
+/** How long an issuer that has not answered is left alone, in ms. Meanwhile people with passwords do not wait for it. */
+const failedPauseMs = 5_000
+
 /** How long a person may take at the issuer, in seconds. */
 const lifeSeconds = 1_800
 
@@ -37,13 +40,15 @@ export function createUpstream(settings: UpstreamSettings, publicUrl: string, re
   const isInsecure = issuer.protocol === 'http:' && isLoopback(issuer.hostname)
   let read: Promise<oidc.Configuration> | undefined
 
-  /** Reads the issuer's metadata, once it answers. */
+  /** Reads the issuer's metadata, until it has answered once. */
   function configuration(): Promise<oidc.Configuration> {
     const { clientId, clientSecret } = settings
     const authentication = clientSecret === undefined ? oidc.None() : oidc.ClientSecretPost(clientSecret)
     const execute = [oidc.enableNonRepudiationChecks, ...(isInsecure ? [oidc.allowInsecureRequests] : [])]
     read ??= oidc.discovery(issuer, clientId, undefined, authentication, { execute, timeout: 5 }).catch(error => {
-      read = undefined
+      setTimeout(() => {
+        read = undefined
+      }, failedPauseMs).unref()
       throw error
     })
     return read

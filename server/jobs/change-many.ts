@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 import Type, { type TProperties } from 'typebox'
 import { timeOf } from '../../db/clock.js'
 import type { Whose } from '../../db/jobs/job-list.js'
-import { type ChangedJob, jobStatuses } from '../../db/jobs/jobs.js'
+import { jobStatuses } from '../../db/jobs/job-row.js'
+import type { ChangedJob } from '../../db/jobs/jobs.js'
 import type { TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import {
   changeableStatuses,

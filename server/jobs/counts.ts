@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { timeOf } from '../../db/clock.js'
 import { jobsByHour, type Whose } from '../../db/jobs/job-list.js'
-import { jobStatuses } from '../../db/jobs/jobs.js'
+import { jobStatuses } from '../../db/jobs/job-row.js'
 import { type Answer, ok } from '../endpoint.js'
 
 const hourMs = 3_600_000

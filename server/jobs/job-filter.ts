@@ -1,7 +1,7 @@
 // The filter of lists of jobs, in queries.
 import Type from 'typebox'
 import type { JobFilter } from '../../db/jobs/job-list.js'
-import { jobStatuses } from '../../db/jobs/jobs.js'
+import { jobStatuses } from '../../db/jobs/job-row.js'
 import { invalid } from '../../runtime/problems/problem.js'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
 import { inQuery } from '../paging.js'

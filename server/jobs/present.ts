@@ -1,6 +1,6 @@
 // Presents jobs to clients, and declares the schemas and headers of endpoints that begin them.
 import Type, { type Static } from 'typebox'
-import { isOpen, type JobRow, jobStatuses } from '../../db/jobs/jobs.js'
+import { isOpen, type JobRow, jobStatuses } from '../../db/jobs/job-row.js'
 import { addressOf, isImport, jobKinds, kindOf, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
 
 const time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])

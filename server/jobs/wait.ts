@@ -8,7 +8,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import type { JobRow } from '../../db/jobs/jobs.js'
+import type { JobRow } from '../../db/jobs/job-row.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { Problem } from '../../runtime/problems/problem.js'
 import { type Temporal, temporalTimeoutMs } from '../../runtime/temporal/calls.js'

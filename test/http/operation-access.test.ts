@@ -1,5 +1,6 @@
 // Who may call each operation, as the description says.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { platformRoles, tenantRoles } from '../../runtime/secrets/roles.js'
 import { scopes as allScopes } from '../../runtime/secrets/scopes.js'
 import { type Api, api, newTenant, type Tenant } from '../support/api.js'
 import { type ScriptedProvider, scriptedProvider } from '../support/data-sets.js'
@@ -27,6 +28,13 @@ const clients = new Map<string, Api>()
 test('each operation of the platform needs a permission', () => {
   const open = guarded.filter(operation => isOfPlatform(operation) && operation.permissions.length === 0)
   expect(open.map(({ operationId }) => operationId)).toEqual([])
+})
+
+test('each permission of a role is one that an operation needs', () => {
+  const named = [tenantRoles, platformRoles].flatMap(Object.values).flatMap(({ permissions }) => permissions)
+  // Payloads are opened for the Temporal UI, by a protocol of its own.
+  const known = new Set([...described.operations.flatMap(({ permissions }) => permissions.flat()), 'Open:Payload'])
+  expect(named.filter(each => !each.includes('*') && !known.has(each))).toEqual([])
 })
 
 const nameOf = (scopes: readonly string[], permissions: readonly string[]) =>

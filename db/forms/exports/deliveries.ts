@@ -4,7 +4,7 @@ import type { SealedFor } from '../../../runtime/secrets/seal.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type JobRun } from '../../jobs/advance.js'
-import { openStatuses } from '../../jobs/jobs.js'
+import { openStatuses } from '../../jobs/job-row.js'
 import { upsertRows } from '../../rows.js'
 
 /** A single-pass form on its way to the tenant's endpoint. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problems/problem.js'
 import { ago, now } from '../../clock.js'
 import type { TenantId } from '../../connect.js'
-import { openStatuses } from '../../jobs/jobs.js'
+import { openStatuses } from '../../jobs/job-row.js'
 import { type FileKey, saveFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 

@@ -4,7 +4,7 @@ import type { RowPlace } from '../../../runtime/rows/row-splitter.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type JobRun, type OpenJob } from '../../jobs/advance.js'
-import type { JobRow } from '../../jobs/jobs.js'
+import type { JobRow } from '../../jobs/job-row.js'
 import type { Reject } from './rejects.js'
 import type { RowFormat } from './rows.js'
 

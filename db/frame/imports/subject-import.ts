@@ -4,7 +4,7 @@ import type { RowBatch, RowPlace, TextRow } from '../../../runtime/rows/row-spli
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
-import type { JobRow } from '../../jobs/jobs.js'
+import type { JobRow } from '../../jobs/job-row.js'
 import { slices } from '../../rows.js'
 import type { FieldOrder } from '../fields/custom-field.js'
 import type { SubjectSettings } from '../fields/subject-settings.js'

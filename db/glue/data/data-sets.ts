@@ -4,7 +4,7 @@ import { parseExactJson, stringifyExactJson } from '../../../runtime/json/exact-
 import { now } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
-import { type JobStatus, openStatuses } from '../../jobs/jobs.js'
+import { type JobStatus, openStatuses } from '../../jobs/job-row.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { type Cell, upsertRows } from '../../rows.js'
 

@@ -1,7 +1,7 @@
 // The `jobs` command, which lists, retries and cancels jobs of all tenants.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, operations } from '../../../client/index.js'
-import { cancellableStatuses, type JobStatus, jobStatuses, stoppedStatuses } from '../../../db/jobs/jobs.js'
+import { cancellableStatuses, type JobStatus, jobStatuses, stoppedStatuses } from '../../../db/jobs/job-row.js'
 import { type JobKind, jobKinds } from '../../../workflows/jobs/contracts.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'

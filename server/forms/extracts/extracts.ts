@@ -7,7 +7,7 @@ import {
   extractOf,
   subjectsOfExtract,
 } from '../../../db/forms/extracts/extracts.js'
-import { isOpen, type JobRow } from '../../../db/jobs/jobs.js'
+import { isOpen, type JobRow } from '../../../db/jobs/job-row.js'
 import { notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { WithoutFaults } from '../../../runtime/schema/without-faults.js'
 import { addressOf, type Queue, queues } from '../../../workflows/jobs/contracts.js'

@@ -1,11 +1,11 @@
 // Renders the HTML of form pages and notices.
 import { fileURLToPath } from 'node:url'
-import { Liquid } from 'liquidjs'
 import type { SubjectIdentity } from '../../../db/frame/subjects/subject-names.js'
 import type { SubmittedValues } from '../../../forms/submitted-values.js'
 import { summaryOf } from '../../../forms/summary.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormFault } from '../../../forms/values.js'
+import { liquidEngine } from '../../liquid.js'
 import { assetUrls } from './assets.js'
 import { answerView } from './page-answers.js'
 import { paragraphsOf } from './page-control.js'
@@ -53,17 +53,7 @@ export interface FormPage {
   basePath?: string
 }
 
-const engine = new Liquid({
-  root: fileURLToPath(new URL('liquid/', import.meta.url)),
-  extname: '.liquid',
-  relativeReference: false,
-  cache: true,
-  outputEscape: 'escape',
-  ownPropertyOnly: true,
-  strictFilters: true,
-  strictVariables: true,
-  lenientIf: true,
-})
+const engine = liquidEngine(fileURLToPath(new URL('liquid/', import.meta.url)), true)
 const formTemplate = engine.parseFileSync('form')
 const noticeTemplate = engine.parseFileSync('notice')
 
