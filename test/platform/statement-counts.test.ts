@@ -34,9 +34,11 @@ afterAll(async () => {
   await collector?.stop()
 })
 
-test('an idle installation: at most 5 a second', async () => {
-  expect(await statementsWithin(stack.databaseUrl, 20)).toBeLessThanOrEqual(100)
-})
+test('an idle installation comes to rest at no more than 5 a second', async () => {
+  // At first there is work left over from what the calls were prepared with: words for the search, audit events to seal.
+  const inTwentySeconds = () => statementsWithin(stack.databaseUrl, 20)
+  await expect.poll(inTwentySeconds, { timeout: 120_000, interval: 0 }).toBeLessThanOrEqual(100)
+}, 180_000)
 
 test.for(Object.entries(wanted))('%s: %i', async ([name, count]) => {
   const call = everyday.calls[name]
