@@ -5,7 +5,7 @@ import { api, type Problem, problemOf, type Schemas } from '../api.js'
 import { Accounts } from '../parts/accounts.js'
 import { at, withQuery } from '../parts/links.js'
 import { Table } from '../parts/list.js'
-import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
+import { Ago, Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
 import { count } from '../words.js'
@@ -20,6 +20,8 @@ const scopes: readonly Client['scopes'][number][] = [
 ]
 /** Bytes of a secret that is made here. */
 const secretBytes = 32
+/** How long a secret that was replaced works on, in ms. */
+const changeOverMs = 24 * 3_600_000
 
 export function TenantPage() {
   const tenantKey = useRoute().params.tenant ?? ''
@@ -72,13 +74,20 @@ export function TenantPage() {
   }
   const changeOne = (id: string, changed: Partial<Client>) =>
     write(all => all.map(client => (client.id === id ? { ...client, ...changed } : client)))
+  const endOldSecret = (id: string) =>
+    write(all =>
+      all.map(({ oldSecretUntil, ...client }) =>
+        client.id === id || !oldSecretUntil ? client : { ...client, oldSecretUntil },
+      ),
+    )
   const add = async (client: Client) => {
     const text = (await write(all => [...all, client]))?.[client.id]
     if (text) setSecret({ id: client.id, text })
   }
   const renew = async (id: string) => {
     const text = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(secretBytes))))
-    if (await changeOne(id, { secret: text })) setSecret({ id, text })
+    const oldSecretUntil = new Date(Date.now() + changeOverMs).toISOString()
+    if (await changeOne(id, { secret: text, oldSecretUntil })) setSecret({ id, text })
   }
   return (
     <>
@@ -106,7 +115,10 @@ export function TenantPage() {
           <p>
             <code>{secret.text}</code>
           </p>
-          <p>It is shown only now. Give it to whoever runs the client, in a way that nobody else reads.</p>
+          <p>
+            It is shown only now. Give it to whoever runs the client, in a way that nobody else reads. A secret that it
+            replaces works for 24 hours more, unless you end it below.
+          </p>
         </section>
       )}
       <h2>Accounts</h2>
@@ -116,11 +128,16 @@ export function TenantPage() {
         <Nothing>The tenant has no clients, so nobody can use it.</Nothing>
       ) : (
         <Table columns={['Client', 'Scopes', 'Permissions', 'Change']}>
-          {clients.map(({ id, name, scopes, permissions = [], disabled }) => (
+          {clients.map(({ id, name, scopes, permissions = [], disabled, oldSecretUntil }) => (
             <tr key={id}>
               <td data-name="Client">
                 {id} {disabled && <span class="status">Disabled</span>}
                 {name && <small>{name}</small>}
+                {oldSecretUntil && (
+                  <small>
+                    Its old secret ends <Ago time={oldSecretUntil} />
+                  </small>
+                )}
               </td>
               <td data-name="Scopes">{scopes.join(', ')}</td>
               <td data-name="Permissions">{permissions.length === 0 ? 'none' : permissions.join(', ')}</td>
@@ -144,6 +161,17 @@ export function TenantPage() {
                   >
                     {disabled ? 'Enable' : 'Disable'}
                   </button>
+                  {oldSecretUntil && (
+                    <button
+                      type="button"
+                      class="second"
+                      disabled={isBusy}
+                      aria-label={`End the old secret of ${id}`}
+                      onClick={() => endOldSecret(id)}
+                    >
+                      End the old secret
+                    </button>
+                  )}
                 </div>
               </td>
             </tr>

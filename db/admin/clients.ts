@@ -10,8 +10,15 @@ import { type Cell, insertRows, upsertRows } from '../rows.js'
 import type { Change } from './differences.js'
 import type { ClientManifest } from './manifest.js'
 
+/** The hashed secrets of a client. */
+interface StoredSecret {
+  hash: string
+  /** The hash of the secret before, which works until a time that the manifest names, or null. */
+  oldHash: string | null
+}
+
 /** The hashed secrets of a tenant's clients, by client id. */
-export type SecretHashes = ReadonlyMap<string, string>
+export type SecretHashes = ReadonlyMap<string, StoredSecret>
 
 /** The clients of a manifest together with the hashes of their secrets. */
 export interface ClientPlan {
@@ -22,8 +29,8 @@ export interface ClientPlan {
 
 interface PlannedClient {
   client: ClientManifest
-  /** The stored hash, or a new one if the client or its secret is new. */
-  hash: string
+  /** The stored hashes, or new ones if the client or its secret is new. */
+  secret: StoredSecret
   /** Set if the manifest has a secret that differs from the stored one. */
   isChanged?: boolean
   /** A secret generated for a new client, if the manifest has none. */
@@ -35,9 +42,13 @@ export async function secretHashes(db: Db, tenantKey: string): Promise<SecretHas
   const rows = await db('clients')
     .join('tenants', 'tenants.id', 'clients.tenant_id')
     .where('tenants.tenant_key', tenantKey)
-    .select('clients.client_id', 'clients.secret_hash')
-  return new Map(rows.map(row => [row.client_id, row.secret_hash]))
+    .select('clients.client_id', 'clients.secret_hash', 'clients.old_secret_hash')
+  return hashesOf(rows)
 }
+
+const hashesOf = (
+  rows: readonly { client_id: string; secret_hash: string; old_secret_hash: string | null }[],
+): SecretHashes => new Map(rows.map(row => [row.client_id, { hash: row.secret_hash, oldHash: row.old_secret_hash }]))
 
 /** Returns the clients as a manifest has them, by id, and the hashes of their secrets. */
 export async function readClients(
@@ -51,8 +62,9 @@ export async function readClients(
     scopes: JSON.parse(row.scopes),
     permissions: JSON.parse(row.permissions),
     disabled: row.disabled === 1,
+    ...(row.old_secret_until > new Date() && { oldSecretUntil: row.old_secret_until.toISOString() }),
   }))
-  return { clients, hashes: new Map(rows.map(row => [row.client_id, row.secret_hash])) }
+  return { clients, hashes: hashesOf(rows) }
 }
 
 /** Returns a change for each stored secret that would get another value, without the values. */
@@ -63,7 +75,7 @@ export async function secretChanges(
 ): Promise<Change[]> {
   const changed = await Promise.all(
     clients.map(async ({ id, secret }) => {
-      const hash = stored.get(id)
+      const hash = stored.get(id)?.hash
       return secret !== undefined && hash !== undefined && !(await hasher.verify(secret, hash))
     }),
   )
@@ -82,22 +94,28 @@ export async function planClients(
   clients: readonly ClientManifest[],
 ): Promise<ClientPlan> {
   const planned = clients.map(async (client): Promise<PlannedClient> => {
-    const { id, secret } = client
-    const hash = stored.get(id)
-    if (hash === undefined) {
-      if (secret !== undefined) return { client, hash: await hasher.hash(secret) }
-      const generated = randomBytes(32).toString('base64url')
-      return { client, hash: await hasher.hash(generated), generated }
+    const { id, secret, oldSecretUntil } = client
+    const present = stored.get(id)
+    if (present === undefined) {
+      const generated = secret === undefined ? randomBytes(32).toString('base64url') : undefined
+      const hash = await hasher.hash(secret ?? generated ?? '')
+      return { client, secret: { hash, oldHash: null }, ...(generated !== undefined && { generated }) }
     }
-    if (secret === undefined || (await hasher.verify(secret, hash))) return { client, hash }
-    return { client, hash: await hasher.hash(secret), isChanged: true }
+    const endsOld = oldSecretUntil === undefined
+    if (secret === undefined || (await hasher.verify(secret, present.hash)))
+      return { client, secret: endsOld ? { ...present, oldHash: null } : present }
+    const hash = await hasher.hash(secret)
+    return { client, secret: { hash, oldHash: endsOld ? null : present.hash }, isChanged: true }
   })
   return { stored, clients: await Promise.all(planned) }
 }
 
 /** Tells whether the stored hashes of the plan's clients are still the ones that it was made for. */
 export const isCurrent = (plan: ClientPlan, stored: SecretHashes): boolean =>
-  plan.clients.every(({ client: { id } }) => stored.get(id) === plan.stored.get(id))
+  plan.clients.every(({ client: { id } }) => {
+    const [now, then] = [stored.get(id), plan.stored.get(id)]
+    return now?.hash === then?.hash && now?.oldHash === then?.oldHash
+  })
 
 /** Returns the changes of stored secrets that a plan makes. */
 export const plannedSecretChanges = ({ clients }: ClientPlan): Change[] =>
@@ -128,7 +146,10 @@ export async function refuseTakenIds(db: Db, hashes: SecretHashes, clients: read
 
 const idsTaken = (faults: Fault[]) => conflict('client-id-taken', 'A client id is in use by another tenant.', faults)
 
-const updatedColumns = ['name', 'secret_hash', 'scopes', 'permissions', 'disabled', 'updated_at']
+const updatedColumns = [
+  ...['name', 'secret_hash', 'old_secret_hash', 'old_secret_until'],
+  ...['scopes', 'permissions', 'disabled', 'updated_at'],
+]
 const clientColumns = ['tenant_id', 'client_id', ...updatedColumns]
 
 /**
@@ -146,9 +167,10 @@ export async function writeClients(
   const gone = [...stored.keys()].filter(id => !ids.has(id))
   if (gone.length > 0) await trx('clients').where({ tenant_id: tenant }).whereIn('client_id', gone).delete()
   const now = new Date()
-  const rowOf = ({ client, hash }: PlannedClient): Cell[] => {
-    const { id, name, scopes, permissions, disabled } = client
-    return [tenant, id, name, hash, JSON.stringify(scopes), JSON.stringify(permissions), Number(disabled), now]
+  const rowOf = ({ client, secret: { hash, oldHash } }: PlannedClient): Cell[] => {
+    const { id, name, scopes, permissions, disabled, oldSecretUntil } = client
+    const secrets = [hash, oldHash, oldSecretUntil === undefined ? null : new Date(oldSecretUntil)]
+    return [tenant, id, name, ...secrets, JSON.stringify(scopes), JSON.stringify(permissions), Number(disabled), now]
   }
   const kept = clients.filter(({ client }) => stored.has(client.id))
   const added = clients.filter(({ client }) => !stored.has(client.id))

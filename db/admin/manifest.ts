@@ -26,6 +26,8 @@ export interface ClientManifest {
   name: string
   /** Written but never returned. If absent, the present secret stays, or a new client gets a random one. */
   secret?: string | undefined
+  /** Until when the secret that this one has replaced works too, an RFC 3339 time in UTC. If absent, it does not. */
+  oldSecretUntil?: string | undefined
   scopes: string[]
   permissions: string[]
   disabled: boolean

@@ -8,7 +8,8 @@ export interface Client {
   tenantKey: string
   clientId: string
   name: string
-  secretHash: string
+  /** Hashes of the secrets that work: the present one, and for some time the one before. */
+  secretHashes: string[]
   scopes: string[]
   permissions: string[]
   disabled: boolean
@@ -38,6 +39,8 @@ interface ClientRow {
   client_id: string
   name: string
   secret_hash: string
+  old_secret_hash: string | null
+  old_secret_until: Date | null
   scopes: string
   permissions: string
   disabled: number
@@ -49,9 +52,12 @@ const present = (row: ClientRow): Client => ({
   tenantKey: row.tenant_key,
   clientId: row.client_id,
   name: row.name,
-  secretHash: row.secret_hash,
+  secretHashes: [row.secret_hash, ...oldHashOf(row)],
   scopes: JSON.parse(row.scopes),
   permissions: JSON.parse(row.permissions),
   disabled: row.disabled === 1,
   limits: JSON.parse(row.limits),
 })
+
+const oldHashOf = ({ old_secret_hash: hash, old_secret_until: until }: ClientRow): string[] =>
+  hash !== null && until !== null && until > new Date() ? [hash] : []

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: 'ab9b8fa7521451db5d1fb890d16e35a70cb584a81f781ffd6d3678479f5f2f71',
+  sha256: 'b697eab2655f19ea1615d1538bbcf3dff28d6c7a4dd4c065bf2a28de018065c7',
 }

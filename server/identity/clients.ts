@@ -18,14 +18,14 @@ import { type SecretCheck, SecretNotChecked } from './secret-check.js'
  */
 export const storage = (clients: ClientStore, recordsOf: (kind: string) => OidcRecords, secretHashCost: number) => {
   // Stands in for unknown and disabled clients. No secret matches it, and refusing takes as long as for a real client.
-  const unknownClient = metadata('unknown', unmatchableHash(secretHashCost), [], '')
+  const unknownClient = metadata('unknown', [unmatchableHash(secretHashCost)], [], '')
   const clientAdapter: Adapter = {
     async find(clientId) {
       const ctx = Provider.ctx
       if (ctx) ctx.state.sentClientId = clientId
       const client = await clients.byClientId(clientId).catch(rethrowOutage)
       return client && !client.disabled
-        ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
+        ? metadata(client.clientId, client.secretHashes, client.scopes.filter(isScope), client.tenantKey)
         : unknownClient
     },
     upsert: refuse,
@@ -54,7 +54,7 @@ const recordAdapter = (records: OidcRecords): Adapter => ({
 })
 
 /**
- * Replaces the library's comparison of secrets: it compares with the stored hash, in the background, a limited number
+ * Replaces the library's comparison of secrets: it compares with the stored hashes, in the background, a limited number
  * at a time.
  */
 export const compareSecret = (check: SecretCheck) =>
@@ -64,7 +64,8 @@ export const compareSecret = (check: SecretCheck) =>
     // The one client whose secret is a setting, and long.
     if (this.clientId === temporalUiClient) return timingSafeEqual(digestOf(secret), digestOf(this.clientSecret))
     const { sentClientId: clientId } = ctx.state
-    return check({ address: addressOf(ctx), clientId, secret, hash: this.clientSecret }).catch((error: unknown) => {
+    const hashes = this.clientSecret.split(hashSeparator)
+    return check({ address: addressOf(ctx), clientId, secret, hashes }).catch((error: unknown) => {
       if (!(error instanceof SecretNotChecked)) throw error
       ctx.set('Retry-After', String(error.retryAfterSeconds))
       throw error.reason === 'busy' ? busy() : tooManyWrong(error.retryAfterSeconds)
@@ -90,10 +91,13 @@ const withStatus = (status: number, error: Error): Error => Object.assign(error,
 /** Returns the key of the tenant that owns a client. */
 export const tenantOf = (client: Client | undefined): string => String(client?.tenant_key)
 
-function metadata(clientId: string, secretHash: string, scopes: string[], tenantKey: string): AdapterPayload {
+/** Joins the hashes of a client's secrets where the library has room for one text. No hash contains it. */
+const hashSeparator = ' '
+
+function metadata(clientId: string, secretHashes: string[], scopes: string[], tenantKey: string): AdapterPayload {
   return {
     client_id: clientId,
-    client_secret: secretHash,
+    client_secret: secretHashes.join(hashSeparator),
     token_endpoint_auth_method: 'client_secret_post',
     grant_types: ['client_credentials'],
     response_types: [],

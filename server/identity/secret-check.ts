@@ -12,8 +12,8 @@ export interface SentSecret {
   /** Client id as it was sent, whether or not there is such a client. */
   clientId: string
   secret: string
-  /** Hash to compare with: the stored one, or for an unknown client one that no secret matches. */
-  hash: string
+  /** Hashes to compare with, of which one must match: the stored ones, or for an unknown client one that no secret matches. */
+  hashes: readonly string[]
 }
 
 /** The secret was not compared because the caller has to wait. */
@@ -45,7 +45,7 @@ const busySeconds = 2
 
 /**
  * Creates a check that compares client secrets without letting many wrong ones delay other callers (decision 0024). A right
- * secret is cached by an HMAC that includes the stored hash, so changing the secret or disabling the client takes effect at
+ * secret is cached by an HMAC that includes the stored hashes, so changing the secret or disabling the client takes effect at
  * once.
  * @param wrongPerMinute limit of wrong secrets from an address, and for a client from addresses where it is not known.
  * @param wrong counts the wrong secrets. By default it counts those of this process only.
@@ -82,8 +82,8 @@ export function createSecretCheck(wrongPerMinute: number, wrong = createRateLimi
     }
   }
 
-  return async ({ address, clientId, secret, hash }) => {
-    const name = nameOf('secret', clientId, hash, secret)
+  return async ({ address, clientId, secret, hashes }) => {
+    const name = nameOf('secret', clientId, ...hashes, secret)
     if (secrets.has(name)) {
       secrets.set(name, true)
       return true
@@ -105,7 +105,8 @@ export function createSecretCheck(wrongPerMinute: number, wrong = createRateLimi
       runForClient(isKnown ? origin : client, () =>
         lanes[isKnown ? 'known' : 'unknown'].execute(async () => {
           await requireBelowLimit(counted)
-          const isRight = await verifySecret(secret, hash)
+          let isRight = false
+          for (const hash of hashes) isRight ||= await verifySecret(secret, hash)
           if (!isRight) await wrong.add(counted)
           return isRight
         }),

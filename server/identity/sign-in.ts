@@ -155,7 +155,7 @@ const passwordAccount =
     const who = `account/${counted.join('/')}`
     try {
       const secret = password.slice(0, maxLength).normalize('NFC')
-      const isRight = await checkPassword({ address: addressOf(ctx), clientId: who, secret, hash })
+      const isRight = await checkPassword({ address: addressOf(ctx), clientId: who, secret, hashes: [hash] })
       if (isRight && known) {
         await wrongPasswords.clear(...counted)
         return known

@@ -50,7 +50,7 @@ test('what waits in any tenant is seen, and failed jobs of one are retried toget
   expect(body.Edges).toHaveLength(2)
 })
 
-test('a client gets a new secret, which is shown once, and is shut out', async () => {
+test('a client gets a new secret, which is shown once, the old one ends, and the client is shut out', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   const page = await consoleOf(
     await anOperator(['View:Tenant', 'Edit:Tenant']),
@@ -66,6 +66,9 @@ test('a client gets a new secret, which is shown once, and is shut out', async (
   await show(page, 'console-tenant')
   expect(await accessibilityFaults(page)).toEqual([])
   await tokenWith(secret ?? '')
+  await tokenWith(tenant.clientSecret)
+  await page.getByRole('button', { name: `End the old secret of ${tenant.clientId}` }).click()
+  await page.getByText('Its old secret ends').waitFor({ state: 'detached' })
   await expect(tokenWith(tenant.clientSecret)).rejects.toThrow('No token')
   await page.getByRole('button', { name: `Disable ${tenant.clientId}` }).click()
   await page.getByText('Disabled').waitFor()

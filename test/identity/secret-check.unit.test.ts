@@ -13,9 +13,12 @@ afterEach(() => {
 
 const asked = (
   check: SecretCheck,
-  more: { address?: string; clientId?: string; secret?: string; hash?: string } = {},
+  {
+    hash: only = hash,
+    ...more
+  }: { address?: string; clientId?: string; secret?: string; hash?: string; hashes?: string[] } = {},
 ) =>
-  check({ address: 'home', clientId: 'honest', secret, hash, ...more }).catch((error: unknown) => {
+  check({ address: 'home', clientId: 'honest', secret, hashes: [only], ...more }).catch((error: unknown) => {
     if (!(error instanceof SecretNotChecked)) throw error
     return error.reason
   })

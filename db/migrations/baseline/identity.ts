@@ -12,6 +12,8 @@ export const identity: MigrationStep[] = [
      client_id ${key} NOT NULL,
      name ${name} NOT NULL,
      secret_hash VARCHAR(255) NOT NULL,
+     old_secret_hash VARCHAR(255) NULL,     -- of the secret before, which works too until old_secret_until
+     old_secret_until ${time} NULL,
      scopes ${json} NOT NULL,
      permissions ${json} NOT NULL,
      disabled ${flag} NOT NULL,

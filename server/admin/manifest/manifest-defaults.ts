@@ -17,6 +17,7 @@ export const withDefaults = (tenantKey: string, body: Body, seal: Seal): TenantM
     name: client.name ?? client.id,
     permissions: client.permissions ?? [],
     disabled: client.disabled ?? false,
+    oldSecretUntil: stillToCome(client.oldSecretUntil),
   })),
   subjects: completedSubjects(body.subjects ?? {}),
   structuralEntities: body.structuralEntities ?? {},
@@ -26,6 +27,10 @@ export const withDefaults = (tenantKey: string, body: Body, seal: Seal): TenantM
   forms: completedForms(body.forms ?? {}),
   limits: body.limits ?? {},
 })
+
+/** Returns a time in UTC, or undefined if it is past, so that a manifest is the same when it is applied again later. */
+const stillToCome = (time: string | undefined): string | undefined =>
+  time !== undefined && Date.parse(time) > Date.now() ? new Date(time).toISOString() : undefined
 
 const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSettings => ({
   fields: (subjects.fields ?? []).map(({ key, name, type, required, isArray }) => ({

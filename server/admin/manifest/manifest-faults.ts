@@ -29,6 +29,7 @@ export async function manifestFaults(
   return [
     ...keyFaults(key, keyInBody),
     ...duplicateKeys(ids(clients), n => `/clients/${n}/id`, 'client'),
+    ...lateEnds(clients),
     ...subjectFaults(subjects),
     ...duplicateMaps(structuralEntities.importMaps, '/structuralEntities'),
     ...duplicateKeys(ids(users), n => `/users/${n}/id`, 'user'),
@@ -54,6 +55,16 @@ function keyFaults(key: string, keyInBody = key): Fault[] {
   }
   return faults
 }
+
+/** How long a secret that was replaced may work on, in days. */
+const maxOldDays = 30
+
+const lateEnds = (clients: TenantManifest['clients']): Fault[] =>
+  clients.flatMap(({ oldSecretUntil }, n) =>
+    oldSecretUntil !== undefined && Date.parse(oldSecretUntil) > Date.now() + maxOldDays * 86_400_000
+      ? [fault(`/clients/${n}/oldSecretUntil`, 'not-allowed', `Name a time within ${maxOldDays} days.`)]
+      : [],
+  )
 
 const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)
 

@@ -35,6 +35,13 @@ const ClientManifest = Type.Object(
           'Never returned. If absent, the present secret stays; a new client gets a random one, which the answer shows once.',
       }),
     ),
+    oldSecretUntil: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Until when the secret that the present one has replaced works too, at most 30 days ahead. Give it together with the new secret, so that the client can change over while it calls. If absent, or once it is past, the old secret has ended.',
+      }),
+    ),
     scopes: Type.Array(Type.Enum([...scopes])),
     permissions: Type.Optional(Type.Array(Permission)),
     disabled: Type.Optional(Type.Boolean({ default: false })),
