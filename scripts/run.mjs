@@ -6,12 +6,17 @@
 // scripts. Only a command that began before they were installed, or without npm, still has to change over to it.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from './build.mjs'
 import { withLock } from './lock.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+// Compiled code is stored there, so that this process and all that it starts load their modules in half the time.
+process.env.NODE_COMPILE_CACHE ??= join(root, '.data', 'compile-cache')
+nodeModule.enableCompileCache?.()
+
 const [thing, ...args] = process.argv.slice(2)
 if (!thing) stop('Usage: node scripts/run.mjs <path under dist, or vitest> [arguments]')
 

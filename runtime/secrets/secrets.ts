@@ -11,7 +11,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
  */
 export const standardHashCost = 16_384
 /** Minimum cost, for tests, which would otherwise spend most of their time on hashes. */
-export const minHashCost = 1_024
+export const minHashCost = 16
 /**
  * How many times a password is hashed (scrypt's p). At the default cost it takes about 250 ms and 16 MB, as OWASP advises for what
  * people choose.

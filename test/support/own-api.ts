@@ -13,6 +13,7 @@ export async function startOwnApi(env: NodeJS.ProcessEnv) {
   const [port, metricsPort] = [await freePort(), await freePort()]
   const settings = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     DATABASE_URL: inject('databaseUrl'),
