@@ -4,7 +4,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newId } from '../../runtime/ids.js'
 import { workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Api, Reply } from './api.js'
-import { storeJob } from './jobs.js'
+import { storeJobs } from './jobs.js'
 
 /** The answer of a call that retries or cancels jobs. */
 export interface ChangedJobsBody {
@@ -51,9 +51,11 @@ export async function failedTransfers(
   const input = JSON.stringify({ sourceKey, destinationKey, mode: 'Copy' })
   const failed = { status: 'Failed', finished_at: new Date(Date.now() - 60_000), total: 0, input, ...more }
   const ids = Array.from({ length: count }, newId)
-  for (const jobId of ids) {
-    const workflow_id = workflowIdOf('subjectTransfer', { tenantKey, jobId })
-    await storeJob(db, tenant, { ...failed, id: jobId, workflow_id })
-  }
+  const workflowOf = (jobId: string) => workflowIdOf('subjectTransfer', { tenantKey, jobId })
+  await storeJobs(
+    db,
+    tenant,
+    ids.map(id => ({ ...failed, id, workflow_id: workflowOf(id) })),
+  )
   return ids
 }

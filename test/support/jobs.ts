@@ -40,10 +40,19 @@ interface StoredJob {
  * Stores a job directly in the database, as one that has no run and is not started. @param more its other columns.
  * @returns its id.
  */
-export async function storeJob(db: Knex, tenant_id: TenantId, { id = newId(), ...more }: StoredJob): Promise<string> {
-  const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
-  await db('jobs').insert({ tenant_id, id, ...of, workflow_id: id, accepted_at: new Date(), ...more })
+export async function storeJob(db: Knex, tenant: TenantId, { id = newId(), ...more }: StoredJob): Promise<string> {
+  await storeJobs(db, tenant, [{ id, ...more }])
   return id
+}
+
+/** Stores jobs as `storeJob` does, in one statement. */
+export async function storeJobs(db: Knex, tenant_id: TenantId, jobs: readonly StoredJob[]): Promise<void> {
+  const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
+  const rows = jobs.map(({ id = newId(), ...more }) => ({
+    ...{ tenant_id, id, ...of, workflow_id: id, accepted_at: new Date() },
+    ...more,
+  }))
+  await db('jobs').insert(rows)
 }
 
 /** Connects to a Temporal server. With the ENCRYPTION_KEY of its stack, the client decrypts payloads. */
