@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { ago } from '../../db/clock.js'
 import { sealedDelivery } from '../../db/forms/exports/deliveries.js'
+import { forgetUnidentified } from '../../db/frame/imports/rejects.js'
 import { settleWords } from '../../db/frame/search/word-settling.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
 import type { Reply } from '../support/api.js'
@@ -297,7 +298,7 @@ test('a refused row that does not say whom it means is kept for a day only', asy
       .whereNotNull('unidentified_since')
       .update({ unidentified_since: ago(db, hours * 3_600_000) })
   expect(await aged(23)).toBeGreaterThan(0)
-  await forgetNow(temporal)
+  await forgetUnidentified(db)
   expect(await markers()).toEqual([lost, named])
   await aged(25)
   await forgetNow(temporal)

@@ -1,19 +1,15 @@
 // Callers that wait for jobs, or do not.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { deleteJobs } from '../../db/jobs/jobs.js'
-import { freePort } from '../../dev/ports.js'
-import { type Supervised, supervise } from '../../dev/supervise.js'
-import { projectRoot } from '../../runtime/process/version.js'
 import { api, type Problem, type Tenant } from '../support/api.js'
 import { extractPath, holdExtracts } from '../support/extracts.js'
 import { formAsked, notesTenant, openDatabase, tenantWithPlaces, whole } from '../support/factories.js'
 import { ended, type JobBody, placesOf } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy } from '../support/jobs.js'
-import { isReady } from '../support/running-stack.js'
+import { startOwnApi } from '../support/own-api.js'
+import { startOwnApp } from '../support/own-app.js'
+import { isUp } from '../support/running-stack.js'
 import { until } from '../support/until.js'
 
 const bulk = '/api/v1/structuralEntity/bulk'
@@ -54,42 +50,13 @@ describe('Prefer: respond-async', () => {
   })
 })
 
-/** Starts a second API beside the shared one, which trusts the same identity service, for the tests of a group. */
-function anotherApi(settings: NodeJS.ProcessEnv, isUp: (baseUrl: string) => Promise<unknown>): () => string {
-  let program: Supervised
-  let baseUrl: string
-  let logDir: string
-  beforeAll(async () => {
-    logDir = await mkdtemp(join(tmpdir(), 'armature-another-'))
-    const port = await freePort()
-    baseUrl = `http://127.0.0.1:${port}`
-    const env = {
-      ...process.env,
-      PORT: String(port),
-      PUBLIC_URL: '',
-      DATABASE_URL: inject('databaseUrl'),
-      TEMPORAL_ADDRESS: inject('temporalAddress'),
-      IDENTITY_AUTHORITY: `${inject('baseUrl')}/identity`,
-      ENCRYPTION_KEY: inject('encryptionKey'),
-      ...settings,
-    }
-    const args = [join(projectRoot, 'dist', 'server/main.js')]
-    program = supervise({ name: 'api', command: process.execPath, args, env, ours: true }, { logDir, log: () => {} })
-    await program.ready(() => isUp(baseUrl))
-  })
-  afterAll(async () => {
-    await program.stop()
-    await rm(logDir, { recursive: true })
-  })
-  return () => baseUrl
-}
-
 describe('an API that does not reach Temporal', () => {
   const db = openDatabase()
-  const baseUrl = anotherApi({ TEMPORAL_ADDRESS: '127.0.0.1:1' }, async url => {
-    const answer = await fetch(`${url}/health/ready`)
-    if (!answer.ok) throw new Error(await answer.text())
+  let own: Awaited<ReturnType<typeof startOwnApp>>
+  beforeAll(async () => {
+    own = await startOwnApp(inject('databaseUrl'))
   })
+  afterAll(() => own.stop())
   const key = { 'idempotency-key': 'k' }
 
   /** A bulk that the shared API has accepted and that waits for the hierarchy, and its request sent to this API again. */
@@ -101,7 +68,8 @@ describe('an API that does not reach Temporal', () => {
     const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
     const row = () => db('jobs').where({ tenant_id: tenantId, id: job.jobId })
     await until('the job has begun', async () => (await row().first('run_id'))?.run_id ?? undefined)
-    const again = () => api(baseUrl(), tenant.token).put<JobBody & Problem>(bulk, batch, key)
+    const token = await own.issuer.token({ tenant_key: tenant.tenantKey, client_id: tenant.clientId })
+    const again = () => api(own.baseUrl, token).put<JobBody & Problem>(bulk, batch, key)
     return { tenant, tenantId, job, hierarchy, row, again }
   }
 
@@ -132,11 +100,20 @@ describe('an API that does not reach Temporal', () => {
 })
 
 describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
-  const baseUrl = anotherApi({ JOB_WAIT_SECONDS: '0' }, isReady)
+  let own: Awaited<ReturnType<typeof startOwnApi>>
+  beforeAll(async () => {
+    own = await startOwnApi({
+      TEMPORAL_ADDRESS: inject('temporalAddress'),
+      IDENTITY_AUTHORITY: `${inject('baseUrl')}/identity`,
+      JOB_WAIT_SECONDS: '0',
+    })
+    await isUp(own.baseUrl)
+  })
+  afterAll(() => own.stop())
 
   test('a large bulk that is not done when the time is up is answered 202 and goes on', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
-    const impatient: Tenant = { ...tenant, ...api(baseUrl(), tenant.token) }
+    const impatient: Tenant = { ...tenant, ...api(own.baseUrl, tenant.token) }
     const batch = placesOf(1_001, 30)
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const answer = await impatient.put<JobBody>(bulk, batch)
@@ -151,7 +128,7 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
     const { tenant, patient } = await notesTenant()
     const guid = await patient.created()
     await patient.submit(guid, whole)
-    const impatient = api(baseUrl(), tenant.forms.token)
+    const impatient = api(own.baseUrl, tenant.forms.token)
     const extracts = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
     const answer = await impatient.post<JobBody & { links: { result: string } }>(extractPath, {
       definitions: [formAsked('small')],
@@ -166,7 +143,7 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
 
   test('a small bulk is answered 202 too', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
-    const impatient: Tenant = { ...tenant, ...api(baseUrl(), tenant.token) }
+    const impatient: Tenant = { ...tenant, ...api(own.baseUrl, tenant.token) }
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const answer = await impatient.put<JobBody>(bulk, [place('a')])
     await hierarchy.release()

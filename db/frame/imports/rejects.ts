@@ -26,7 +26,7 @@ const perForgetting = 1_000
 /** Deletes the refused rows of all tenants that nobody can identify, a day after they came. @returns how many. */
 export async function forgetUnidentified(db: Knex): Promise<number> {
   let forgotten = 0
-  for (const tenant of await db('tenants').pluck<TenantId[]>('id')) {
+  for (const tenant of await db('import_rejects').distinct('tenant_id').pluck<TenantId[]>('tenant_id')) {
     const old = () =>
       db('import_rejects').where({ tenant_id: tenant }).where('unidentified_since', '<', ago(db, unidentifiedMs))
     for (let more = 1; more > 0; forgotten += more) more = await old().limit(perForgetting).delete()

@@ -50,6 +50,6 @@ export const latestFailedCalls = (db: Db, tenant: TenantId): Promise<FailedCalls
 
 /** Deletes the rows of all tenants that are no longer kept. */
 export async function forgetFailedCalls(db: Knex): Promise<void> {
-  for (const tenant of await db('tenants').pluck<TenantId[]>('id'))
+  for (const tenant of await db('glue_failed_calls').distinct('tenant_id').pluck<TenantId[]>('tenant_id'))
     await db('glue_failed_calls').where({ tenant_id: tenant }).where('hour', '<', ago(db, keptMs)).delete()
 }
