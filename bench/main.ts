@@ -17,6 +17,7 @@ import { benchGrowth } from './growth.js'
 import { benchHierarchy } from './hierarchy.js'
 import { line, scratchUrl } from './measure.js'
 import { benchNeighbours } from './neighbours.js'
+import { benchOperators } from './operators.js'
 import { benchReads } from './reads.js'
 import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
@@ -39,6 +40,7 @@ const parts = {
   sweep: benchSweep,
   webhooks: benchWebhooks,
   audit: benchAudit,
+  operators: benchOperators,
   cost: benchCost,
   growth: benchGrowth,
 }
