@@ -7,7 +7,7 @@ import { connect, type TenantId } from '../db/connect.js'
 import { type Api, admin, newTenant, type Tenant } from '../test/support/api.js'
 import { storeJob } from '../test/support/jobs.js'
 import type { Stack } from '../test/support/stack.js'
-import { line, percentile, processorTimeOfAll, thousands } from './measure.js'
+import { line, numberAsked, percentile, processorTimeOfAll, thousands } from './measure.js'
 import { saveJobs } from './sweep.js'
 
 const calls = 40
@@ -18,9 +18,10 @@ const mostCopied = 250_000
 /** Streams that a tenant may have open, in one process. */
 const streamsOfTenant = 50
 
-/** Prints the times of these calls, each beside one that finds nothing in the same run. */
+/** Prints the times of these calls, each beside one that finds next to nothing in the same run. `--events=` says how long the audit is. */
 export async function benchOperators(stack: Stack, short: boolean): Promise<void> {
-  const [tenants, jobsOfEach, events] = short ? [50, 200, 50_000] : [1_000, 1_000, 10_000_000]
+  const [tenants, jobsOfEach, allEvents] = short ? [50, 200, 50_000] : [1_000, 1_000, 10_000_000]
+  const events = numberAsked('events') ?? allEvents
   const db = connect(stack.databaseUrl, { poolSize: 2, silenceTimeoutMs: 3_600_000 })
   try {
     const platform = await admin(stack.baseUrl)

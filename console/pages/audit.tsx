@@ -1,6 +1,7 @@
 // Who did what, the newest first. The filter stands in the address.
 import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../api.js'
+import { listAccounts, platform } from '../parts/accounts.js'
 import { withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
 import { Ago, Nothing, Pending } from '../parts/shown.js'
@@ -10,7 +11,9 @@ import { isOfPlatform } from '../session.js'
 import { wordsOf } from '../words.js'
 
 const pageSize = 50
-const outcomes = ['done', 'refused', 'withdrawn'] as const
+/** How many changes of a manifest are shown. */
+const mostChanges = 5
+const outcomes = ['done', 'read', 'refused', 'withdrawn'] as const
 
 /** The texts by which the list is filtered, by their names in the address and in the API. */
 const fields = [
@@ -42,6 +45,7 @@ export function AuditPage() {
     },
     [filter, after],
   )
+  const names = useNames(tenant ?? '')
   return (
     <>
       <Title name={tenant ? `Audit of ${tenant}` : 'Audit'} />
@@ -89,7 +93,7 @@ export function AuditPage() {
           isFirst={after === undefined}
         >
           {data.Edges.map(({ Node: event }) => (
-            <EventRow key={event.position} event={event} filteredBy={addressOf} />
+            <EventRow key={event.position} event={event} names={names} filteredBy={addressOf} />
           ))}
         </List>
       )}
@@ -97,20 +101,38 @@ export function AuditPage() {
   )
 }
 
+/** Reads the names of the people with an account, by id. Whoever may not list accounts sees ids. */
+function useNames(tenantKey: string): ReadonlyMap<string, string> {
+  // Somebody of the platform may have done it too, whose accounts only the platform lists.
+  const keys = isOfPlatform && tenantKey ? [tenantKey, platform] : [tenantKey || platform]
+  const { data: accounts = [] } = useReading(async via => {
+    const lists = await Promise.all(keys.map(key => listAccounts(key, via)))
+    return { data: lists.flatMap(({ data }) => data?.Edges ?? []) }
+  }, keys)
+  return new Map(accounts.map(({ Node: { id, name } }) => [id, name]))
+}
+
 interface RowProps {
   event: Schemas['AuditEvent']
+  names: ReadonlyMap<string, string>
   /** Returns the address of the list with another filter. */
   filteredBy(changed: Record<string, string>): string
 }
 
-function EventRow({ event, filteredBy }: RowProps) {
-  const { at: time, client, person, address, action, ids, outcome, members } = event
+function EventRow({ event, names, filteredBy }: RowProps) {
+  const { at: time, client, person, address, action, ids, outcome, members, changes } = event
   return (
     <tr>
       <td data-name="What">
         <a href={filteredBy({ Action: action })}>{wordsOf(action)}</a>
-        {outcome !== 'done' && <span class="status failed">{outcome}</span>}
-        {members.length > 0 && <small>with {members.join(', ')}</small>}
+        {outcome !== 'done' && <span class={`status ${outcome === 'refused' ? 'failed' : ''}`}>{outcome}</span>}
+        {changes?.slice(0, mostChanges).map(({ path, change }) => (
+          <small key={path}>
+            {path} {change}
+          </small>
+        ))}
+        {changes && changes.length > mostChanges && <small>and {changes.length - mostChanges} changes more</small>}
+        {!changes && members.length > 0 && <small>with {members.join(', ')}</small>}
       </td>
       <td data-name="About">
         {ids.slice(0, 3).map(id => (
@@ -124,7 +146,7 @@ function EventRow({ event, filteredBy }: RowProps) {
       </td>
       <td data-name="Who">
         <a href={filteredBy({ Client: client })}>{client}</a>
-        {person && person !== client && <small>for {person}</small>}
+        {person && person !== client && <small title={person}>for {names.get(person) ?? person}</small>}
         {address && <small>{address}</small>}
       </td>
       <td data-name="When">

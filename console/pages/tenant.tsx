@@ -104,6 +104,12 @@ export function TenantPage() {
               its jobs
             </a>,
           ],
+          [
+            'Audit',
+            <a key="audit" href={withQuery('audit', { Tenant: tenantKey })}>
+              what was done
+            </a>,
+          ],
           ['Clients', count(clients.length)],
           ['Users of the portal and of groups', count(manifest.users?.length ?? 0)],
         ]}

@@ -14,7 +14,7 @@ type Answered<T> = Promise<{ data?: T | undefined; error?: unknown }>
 const most = 200
 
 /** The tenant of the people who look after all tenants, and the roles of both. */
-const platform = 'platform'
+export const platform = 'platform'
 const rolesOf = (tenantKey: string) =>
   tenantKey === platform ? ['operator', 'admin', 'security'] : ['owner', 'operator', 'author', 'analyst', 'auditor']
 
@@ -50,6 +50,9 @@ const callsOf = (tenantKey: string): Calls =>
         change: (accountId, body) => api.PUT('/api/v1/accounts/{accountId}', { params: { path: { accountId } }, body }),
         link: accountId => api.POST('/api/v1/accounts/{accountId}/link', { params: { path: { accountId } } }),
       }
+
+/** Lists the accounts of a tenant. */
+export const listAccounts = (tenantKey: string, via: Via) => callsOf(tenantKey).list(via)
 
 export function Accounts({ tenantKey }: { tenantKey: string }) {
   const calls = callsOf(tenantKey)
