@@ -4,12 +4,15 @@ import { startS3 } from './s3.js'
 import { startStack } from './stack.js'
 import { installTestPrograms } from './test-programs.js'
 
+/** Room for young objects: with V8's 16 MB, collections take a tenth of the processor time of API and worker. */
+const roomy = '--max-semi-space-size=64'
+
 /** Installs the programs that tests need, and starts the stack that all projects of a test run share. Stops it after the last test. */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('baseUrl' in vitest.getRootProject().getProvidedContext()) return undefined
   await installTestPrograms()
   const s3 = await startS3()
-  const stack = await startStack(s3.exportEnv)
+  const stack = await startStack({ ...s3.exportEnv, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${roomy}` })
   vitest.provide('baseUrl', stack.baseUrl)
   vitest.provide('metricsUrl', stack.metricsUrl)
   vitest.provide('workerUrl', stack.workerUrl)

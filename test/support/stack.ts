@@ -100,8 +100,11 @@ export async function startStack(
     ...env,
     ENCRYPTION_KEY: encryptionKey,
   }
-  const api = supervise(apiProgram({ ...settings, ...clockAhead(ahead, collecting) }), { logDir, log: quiet })
-  const workerEnv = { ...settings, ...clockAhead(-ahead), WORKER_PORT: String(workerPort) }
+  const api = supervise(
+    apiProgram({ ...settings, ...clockAhead(ahead, loading('collect-garbage.mjs', env.NODE_OPTIONS)) }),
+    { logDir, log: quiet },
+  )
+  const workerEnv = { ...settings, ...clockAhead(-ahead, env.NODE_OPTIONS), WORKER_PORT: String(workerPort) }
   const worker = supervise(workerProgram(workerEnv), { logDir, log: quiet })
   const added: Supervised[] = []
   await api.ready(() => isReady(baseUrl))
