@@ -50,13 +50,14 @@ afterAll(() => provider?.stop())
 /** Changes are moved from one of these to another when they get their numbers in the feeds, later. */
 const numbered = ['events', 'event_feeds', 'events_unnumbered']
 
+const tables: { name: string }[] = await db('information_schema.columns')
+  .where({ table_schema: db.raw('DATABASE()'), column_name: 'tenant_id' })
+  .whereNotIn('table_name', numbered)
+  .select({ name: 'table_name' })
+
 /** Reads all rows of a tenant, by table. */
 async function everythingOf(tenantKey: string): Promise<Record<string, string>> {
   const tenant_id = await tenantIdOf(db, tenantKey)
-  const tables: { name: string }[] = await db('information_schema.columns')
-    .where({ table_schema: db.raw('DATABASE()'), column_name: 'tenant_id' })
-    .whereNotIn('table_name', numbered)
-    .select({ name: 'table_name' })
   const rows = tables.map(async ({ name }) => [name, JSON.stringify(await db(name).where({ tenant_id }))])
   return Object.fromEntries(await Promise.all(rows))
 }
