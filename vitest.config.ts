@@ -29,7 +29,7 @@ const common = {
   // it began anew with every 64 MB of request bodies, and then had all modules of all files to look through.
   execArgv: [
     '--max-semi-space-size=64',
-    '--initial-old-space-size=1024',
+    '--initial-old-space-size=512',
     '--external-memory-accounted-in-global-limit',
     '--enable-source-maps',
   ],

@@ -6,7 +6,7 @@ import { createRunSteps } from '../../activities/glue/endpoints/run-steps.js'
 import { retryAfterMs } from '../../activities/providers/provider-failed.js'
 import { noGlueSettings } from '../../db/glue/endpoints/settings.js'
 import { unavailable } from '../../runtime/problems/problem.js'
-import { startEvaluator } from '../support/expressions.js'
+import { sharedEvaluator } from '../support/expressions.js'
 import { type LoopbackServer, loopbackServer } from '../support/http.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
@@ -137,7 +137,7 @@ describe('a call that is not idempotent', () => {
 })
 
 test('a failure after a call that is not idempotent is not retried, because a retry would repeat the call', async () => {
-  const runSteps = createRunSteps({ calls: calls.calls, evaluator: startEvaluator() })
+  const runSteps = createRunSteps({ calls: calls.calls, evaluator: sharedEvaluator })
   const failure = (idempotent: boolean): Promise<unknown> => {
     const call = { method: 'POST', idempotent, url: `${site.url}/status/200`, headers: {}, query: {}, accept: [] }
     const answer = { status: 200, headers: {}, body: '{{ request.userToken }}' }

@@ -12,6 +12,9 @@ export const expressionProcess = join(projectRoot, 'dist', 'runtime', 'expressio
 /** Creates an evaluator whose child processes run the built program. */
 export const startEvaluator = () => createEvaluator(expressionProcess)
 
+/** An evaluator that the files of a test process share: a child process takes a quarter of a second of processor time to start. */
+export const sharedEvaluator = startEvaluator()
+
 /** Renders a template as the child processes do, but in this process, with little memory. */
 export const rendered = (text: string, scope: object, place: Place = 'text'): string =>
   render(text, scope, place, { memory: 5_000, longest: 4_000_000 })

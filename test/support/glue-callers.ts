@@ -22,7 +22,7 @@ import { strangers } from '../../server/middleware/rate-limit.js'
 import { trace } from '../../server/middleware/trace.js'
 import { unreadBody } from '../../server/middleware/unread-body.js'
 import { createRateLimits } from '../../server/rate-limits.js'
-import { startEvaluator } from './expressions.js'
+import { sharedEvaluator } from './expressions.js'
 import { problem } from './http.js'
 import { audience, startIssuer } from './issuer.js'
 
@@ -59,7 +59,7 @@ export async function startCallers(allow: string[], timeoutMs = 20_000) {
       userTokens: createUserTokens({
         platform: tokens,
         grants,
-        evaluator: startEvaluator(),
+        evaluator: sharedEvaluator,
         fetch: outbound.fetch,
         log,
         timeoutMs,

@@ -7,7 +7,7 @@ import { connect } from '../../db/connect.js'
 import { noGlueSettings, type Provider } from '../../db/glue/endpoints/settings.js'
 import { createOutbound } from '../../runtime/outbound/outbound.js'
 import { aKey } from './api.js'
-import { startEvaluator } from './expressions.js'
+import { sharedEvaluator } from './expressions.js'
 
 /** Makes the settings of a provider, with all defaults filled in. */
 export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({
@@ -39,7 +39,7 @@ export function providerCalls(options: {
   const outbound = createOutbound(options)
   const { process = aKey('process'), restsMs } = options
   const circuits = createCircuits({ db, log, process, ...(restsMs && { restsMs }) })
-  const calls = createProviderCalls({ outbound, circuits, evaluator: startEvaluator() })
+  const calls = createProviderCalls({ outbound, circuits, evaluator: sharedEvaluator })
   const hosts = options.hosts ?? options.allow
   const secrets = { secret: { value: secretValue, hosts }, wrong: { value: 'wrong', hosts } }
   const settings = { ...noGlueSettings, variables: options.variables ?? {} }
