@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { sealForReader } from '../../db/audit/chain.js'
 import { type Api, aKey, api } from '../support/api.js'
 import { type ScriptedProvider, scriptedProvider } from '../support/data-sets.js'
 import { openDatabase } from '../support/factories.js'
@@ -36,8 +37,11 @@ beforeAll(async () => {
   provider = await scriptedProvider()
   ours = await furnishedTenant(provider)
   theirs = await furnishedTenant(provider)
+  const tenantId = await tenantIdOf(db, theirs.tenantKey)
   // Runs that what was furnished has begun.
   await until('the other tenant is at rest', async () => {
+    // Else the retention does it at any time.
+    await sealForReader(db, tenantId)
     const earlier = JSON.stringify(before)
     before = await everythingOf(theirs.tenantKey)
     await sleep(500)
