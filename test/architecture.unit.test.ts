@@ -148,8 +148,9 @@ const foldersAround = (file: string): string[] =>
 
 /** Names the folder directly in `folder` that holds a file, at any depth. Undefined for files that lie in `folder` itself, or elsewhere. */
 function childOf(folder: string, file: string): string | undefined {
-  const [name, ...rest] = relative(folder, file).split('/')
-  return name === undefined || name === '..' || rest.length === 0 ? undefined : join(folder, name)
+  const start = folder === '.' ? '' : `${folder}/`
+  const end = file.startsWith(start) ? file.indexOf('/', start.length) : -1
+  return end === -1 ? undefined : file.slice(0, end)
 }
 
 test('workflows run in a sandbox: of packages they take the SDK only, and contracts take nothing', () => {
