@@ -104,7 +104,7 @@ async function watchJobs({ baseUrl, api }: Stack, db: Knex): Promise<void> {
   await db('jobs').whereIn('tenant_id', ids).delete()
 }
 
-/** Copies the jobs of one tenant to many others. One in two hundred has failed for a reason that waits for a human. */
+/** Copies the jobs of one tenant to many others. One in a thousand has failed for a reason that waits for a human. */
 async function saveTenants(db: Knex, template: TenantId, tenants: number, jobs: number): Promise<void> {
   await saveJobs(db, template, { to: jobs })
   const problem = { code: 'unexpected', status: 500, title: 'Unexpected', detail: 'It failed.', faults: [] }
@@ -115,7 +115,7 @@ async function saveTenants(db: Knex, template: TenantId, tenants: number, jobs: 
   }
   await db('jobs')
     .where({ tenant_id: template })
-    .whereRaw('MOD(CAST(SUBSTRING(id, 7) AS UNSIGNED), 200) = 0')
+    .whereRaw('MOD(CAST(SUBSTRING(id, 7) AS UNSIGNED), 1000) = 0')
     .update(failed)
   for (let first = 0; first < tenants; first += 500) {
     const some = Array.from({ length: Math.min(500, tenants - first) }, (_, n) => `bench-operators-${first + n}`)
