@@ -41,6 +41,7 @@ import { consolePages } from './console.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { formDiscoveryRoutes } from './forms/discovery.js'
+import { exportRoutes } from './forms/exports.js'
 import { extractDefinitionRoutes } from './forms/extracts/extract-definitions.js'
 import { extractRoutes } from './forms/extracts/extracts.js'
 import { subjectExtractRoutes } from './forms/extracts/subject-extract.js'
@@ -168,6 +169,7 @@ export const endpointsOf = ({
     }),
     ...transferRoutes({ db, jobs }),
     ...dataSetRoutes({ db, jobs }),
+    ...exportRoutes({ db, jobs }),
     ...dataChangeRoutes({ db, jobs }),
     ...formDiscoveryRoutes({ db, forms }),
     ...instanceRoutes({ db, forms }),

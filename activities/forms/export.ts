@@ -4,6 +4,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { asAction } from '../../db/audit/action.js'
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
+import { exportStates } from '../../db/forms/exports/export-states.js'
 import {
   acceptExport,
   beginManifest,
@@ -35,13 +36,13 @@ interface ExportDependencies extends StepDependencies, ExtractReader {
 
 /** Creates the activities of exports. */
 export const exportActivities = (dependencies: ExportDependencies) => ({
-  /** Accepts an export that is due. @returns undefined if the manifest no longer has it. */
+  /** Accepts an export that is due. @returns undefined if the manifest no longer has it, or somebody has paused it. */
   async beginExport({ tenantKey, exportKey }: ScheduledExport) {
     const { db, targets, publicUrl } = dependencies
     const tenant = { id: await tenantIdOf(db, tenantKey), key: tenantKey }
     const { exports = [] } = await formSettings(db, tenant.id)
     const wanted = exports.find(({ key }) => key === exportKey)
-    if (!wanted) return undefined
+    if (!wanted || (await exportStates(db, tenant.id).isPaused(exportKey))) return undefined
     const origin = { actor: schedule, place: targets[wanted.destination]?.name, traceId: newId() }
     const action = {
       ...scheduledAction,

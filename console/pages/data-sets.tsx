@@ -1,11 +1,15 @@
-// The data sets of the tenant, and how fresh they are.
-import { api, type DataSet, problemOf } from '../api.js'
+// The data sets of the tenant and the exports of its forms, and how fresh they are.
+import { useState } from 'preact/hooks'
+import { api, type DataSet, type Problem, problemOf, type Schemas } from '../api.js'
 import { at } from '../parts/links.js'
 import { Table } from '../parts/list.js'
-import { Ago, Nothing, Pending, Status } from '../parts/shown.js'
+import { Ago, Nothing, Pending, ProblemBox, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive } from '../reading.js'
+import { session } from '../session.js'
 import { duration } from '../words.js'
+
+type FormExport = Schemas['FormExport']
 
 /** Tells whether the rows are older than the rhythm of the data set allows: more than two rounds. */
 export const isStale = ({ AsOf: asOf, RefreshSeconds: seconds, PausedAt: pausedAt }: DataSet): boolean =>
@@ -40,6 +44,79 @@ export function DataSetsPage() {
           ))}
         </Table>
       )}
+      {session?.hasForms && <Exports />}
+    </>
+  )
+}
+
+/** The scheduled exports of forms, if the manifest has any. */
+function Exports() {
+  const { data, problem, again } = useLive(via => api.GET('/api/v1/formExport', { ...via }), [])
+  const [refusal, setRefusal] = useState<Problem>()
+  if (!data) return <Pending data={data} problem={problem} />
+  if (data.length === 0) return null
+  const change = async ({ Key: exportKey, PausedAt: pausedAt }: FormExport) => {
+    const action = pausedAt ? 'resume' : 'pause'
+    const { error } = await api
+      .POST(`/api/v1/formExport/{exportKey}/${action}`, { params: { path: { exportKey } } })
+      .catch(error => ({ error }))
+    setRefusal(error === undefined ? undefined : problemOf(error))
+    again()
+  }
+  return (
+    <section>
+      <h2>Exports of forms</h2>
+      {refusal && <ProblemBox problem={refusal} />}
+      <Table columns={['Export', 'As of', 'Rhythm', 'Newest', 'Change']}>
+        {data.map(each => (
+          <tr key={each.Key}>
+            <td data-name="Export">
+              {each.Key}
+              <small>
+                {each.Mode}, to the {each.Destination}
+              </small>
+            </td>
+            <td data-name="As of">{each.Instant === null ? 'none yet' : <Ago time={each.Instant} />}</td>
+            <td data-name="Rhythm">
+              {each.EverySeconds === undefined
+                ? `daily at ${each.DailyAt}, ${each.TimeZone}`
+                : `every ${duration(each.EverySeconds * 1_000)}`}
+              {each.PausedAt && (
+                <small>
+                  paused <Ago time={each.PausedAt} />
+                </small>
+              )}
+            </td>
+            <td data-name="Newest">
+              <NewestExport job={each.LastJob} />
+            </td>
+            <td data-name="Change">
+              <button
+                type="button"
+                class="second"
+                aria-label={`${each.PausedAt ? 'Resume' : 'Pause'} ${each.Key}`}
+                onClick={() => change(each)}
+              >
+                {each.PausedAt ? 'Resume' : 'Pause'}
+              </button>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  )
+}
+
+/** How the newest export has ended, or that it runs. */
+function NewestExport({ job }: { job: FormExport['LastJob'] }) {
+  if (!job) return <>none yet</>
+  return (
+    <>
+      <a href={at(`jobs/${job.JobId}`)}>
+        <Status status={job.Status} />
+      </a>{' '}
+      {job.FinishedAt && <Ago time={job.FinishedAt} />}
+      {job.Problem !== undefined && <small>{problemOf(job.Problem).title}</small>}
     </>
   )
 }

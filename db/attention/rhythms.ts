@@ -72,6 +72,8 @@ export const exports: Kind = {
       )
     const late = ofManifest()
       .join('tenants as t', 't.id', 'd.tenant_id')
+      // One that somebody has paused is not late.
+      .whereNull('d.paused_at')
       .whereRaw(isLate('d.instant'))
       .select(
         'd.tenant_id',

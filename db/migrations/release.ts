@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: 'b697eab2655f19ea1615d1538bbcf3dff28d6c7a4dd4c065bf2a28de018065c7',
+  sha256: 'be70ac7282dc32cd18cf56f9ca0cedc4a9b8cbd6e3e9e131e5b2095e6be7a440',
 }

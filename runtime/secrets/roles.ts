@@ -26,6 +26,7 @@ export const tenantRoles = {
       ...readsAll,
       'Edit:Job',
       'Edit:DataSet',
+      'Edit:FormExport',
       'Edit:Webhook',
       'Create:Subject',
       'Edit:Subject',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { consoleOf } from '../support/console.js'
 import { type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { dataTenant, point } from '../support/factories.js'
+import { dataTenant, formAsked, formsTenant, point } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 
 let provider: ScriptedProvider
@@ -46,4 +46,18 @@ test('a refresh that has failed is on the page with its reason, and leads to its
   await page.getByRole('link', { name: 'Attention' }).click()
   await page.getByRole('button', { name: 'Refresh now' }).click()
   await page.getByText('Nothing waits for you.').waitFor()
+})
+
+test('exports of forms are listed with their rhythm, and paused', async () => {
+  const exports = [{ key: 'warehouse', every: 3_600, destination: 'directory', definitions: [formAsked('visit')] }]
+  const tenant = await formsTenant({ exports })
+  const client = await tenant.client(['*'], ['FrameApi', 'FormsApi'])
+  const page = await consoleOf({ ...tenant, ...client }, 'data-sets')
+  await page.getByRole('cell', { name: 'every 1 h' }).waitFor()
+  await page.getByRole('button', { name: 'Pause warehouse' }).click()
+  await page.getByText('paused').waitFor()
+  await show(page, 'console-exports')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Resume warehouse' }).click()
+  await page.getByRole('button', { name: 'Pause warehouse' }).waitFor()
 })

@@ -11,7 +11,8 @@ import { exampleRecorder } from '../support/recorded-examples.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
-const tenant = await formsTenant()
+const exported = { key: 'warehouse', every: 86_400, destination: 'directory', definitions: [formAsked('visit')] }
+const tenant = await formsTenant({ exports: [exported] })
 
 test('every answer about forms is as it is published', async () => {
   const { forms, platform, tenantKey, subjectId } = tenant
@@ -48,6 +49,9 @@ test('every answer about forms is as it is published', async () => {
   const later = { prefer: 'respond-async' }
   const { jobId } = (await call<JobBody>(forms, 'runExtract', 202, 'POST', extractPath, { definitions }, later)).body
   await ended(forms, jobId)
+  await call(forms, 'pauseFormExport', 204, 'POST', '/api/v1/formExport/warehouse/pause')
+  await call(forms, 'listFormExports', 200, 'GET', '/api/v1/formExport')
+  await call(forms, 'resumeFormExport', 204, 'POST', '/api/v1/formExport/warehouse/resume')
   await call(forms, 'getJobResult', 200, 'GET', `/api/v1/jobs/${jobId}/result`)
   const lines = { Accept: 'application/x-ndjson' }
   expect(

@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { scopes } from '../../runtime/secrets/scopes.js'
 import { type Api, aKey, type Tenant } from './api.js'
 import { refreshed, type ScriptedProvider, scriptedGlue } from './data-sets.js'
-import { anEntity, aTemplate, aType, formsTenant, point } from './factories.js'
+import { anEntity, aTemplate, aType, formAsked, formsTenant, point } from './factories.js'
 import { ended } from './faults.js'
 import { paths, put } from './frame.js'
 import { aRequest, createPath, type HistoryBody, type InstanceBody } from './instances.js'
@@ -27,6 +27,7 @@ export interface Ids {
   job: string
   dataSet: string
   dataPoint: string
+  export: string
   form: string
   formVersion: string
   buildingBlock: string
@@ -58,8 +59,14 @@ export async function furnishedTenant(
   provider: ScriptedProvider,
   { baseUrl = inject('baseUrl'), prefix = aKey('f') } = {},
 ): Promise<FurnishedTenant> {
-  const tenant = await formsTenant({ delivery: { url: provider.url } }, baseUrl)
   const key = (name: string) => `${prefix}-${name}`
+  const exported = {
+    key: key('export'),
+    every: 86_400,
+    destination: 'directory',
+    definitions: [formAsked(key('visit'))],
+  }
+  const tenant = await formsTenant({ delivery: { url: provider.url }, exports: [exported] }, baseUrl)
   const signing = {
     name: 'signing',
     value: `whsec_${Buffer.alloc(32).toString('base64')}`,
@@ -143,6 +150,7 @@ export async function furnishedTenant(
       job: job,
       dataSet: key('set'),
       dataPoint: key('point'),
+      export: key('export'),
       form: key('visit'),
       formVersion: '1',
       buildingBlock: key('wounds'),

@@ -33,6 +33,7 @@ const kinds: Record<string, Kind | null> = {
   jobid: 'job',
   dataextractkey: 'dataSet',
   dataset: 'dataSet',
+  exportkey: 'export',
   removeddatapointidentifiers: 'dataPoint',
   formkey: 'form',
   formversion: 'formVersion',

@@ -16,6 +16,7 @@ export const exports: MigrationStep[] = [
      definitions ${word} NULL,              -- digest of what was exported
      place TEXT NULL,                       -- where it went
      every_seconds INT UNSIGNED NULL,       -- time between two exports by the manifest; NULL if that no longer has it
+     paused_at ${time} NULL,                -- since when somebody has paused its schedule
      PRIMARY KEY (tenant_id, export_key)`,
   ),
 
