@@ -28,6 +28,7 @@ import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
+import { tenantDeletionActivities } from './platform/tenant-deletion.js'
 import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
@@ -71,6 +72,7 @@ const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...searchWordActivities(dependencies),
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
+  ...tenantDeletionActivities(dependencies),
   ...transferActivities(dependencies),
   ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),

@@ -15,6 +15,7 @@ const jobs: Record<JobKind, string> = {
   singlePassDelivery: 'Delivery of a form',
   multiExtract: 'Extract',
   formExport: 'Export',
+  tenantDeletion: 'Deletion of a tenant',
 }
 
 const attention: Record<AttentionKind, string> = {

@@ -205,14 +205,17 @@ const perStatement = 5_000
 
 /**
  * Deletes changes that are older than `keptMs`. First gives positions to changes that nobody has read yet, for two reasons: so that
- * {@link countChanges} has few to count, and so that a reader that comes back too late notices that it has missed some.
+ * {@link countChanges} has few to count, and so that a reader that comes back too late notices that it has missed some. The changes of
+ * suspended tenants stay, because their readers are kept out.
  */
 export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
   const feedsIn = async (table: string): Promise<{ tenant_id: TenantId; feed: Feed }[]> =>
     db(table).distinct('tenant_id', 'feed')
   for (const { tenant_id, feed } of await feedsIn(unnumbered))
     while ((await numberChanges(db, tenant_id, feed)) === perBatch);
-  for (const { tenant_id, feed } of await feedsIn(ends)) while (await forgetOldest(db, tenant_id, feed, keptMs));
+  const suspended = new Set<TenantId>(await db('tenants').whereNotNull('suspended_at').pluck('id'))
+  const due = (await feedsIn(ends)).filter(({ tenant_id }) => !suspended.has(tenant_id))
+  for (const { tenant_id, feed } of due) while (await forgetOldest(db, tenant_id, feed, keptMs));
 }
 
 /** Deletes some of the oldest changes of a feed. Positions are in the order of time. @returns true if there may be more to delete. */

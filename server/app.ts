@@ -7,6 +7,7 @@ import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
 import type { AnswerDirectly } from '../activities/glue/endpoints/direct-calls.js'
+import { requireActive } from '../db/admin/suspension.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
 import { markQueueUsed } from '../db/glue/providers/provider-queues.js'
@@ -32,6 +33,8 @@ import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest/manifest.js'
 import { providerRoutes } from './admin/providers.js'
 import { signingKeyRoutes } from './admin/signing-keys.js'
+import { suspensionRoutes } from './admin/suspension.js'
+import { tenantDeletionRoutes } from './admin/tenant-deletion.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { webhookRoutes } from './admin/webhooks.js'
 import { answerAsset, assetOf } from './assets.js'
@@ -187,6 +190,8 @@ export const endpointsOf = ({
       authority: config.identity.authority,
       outboundAllow: config.outboundAllow,
     }),
+    ...suspensionRoutes({ db }),
+    ...tenantDeletionRoutes({ db, jobs }),
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...attentionRoutes({ db }),
@@ -308,13 +313,17 @@ const isStranger =
     return token === undefined || !tokens.verify.isKnown(token)
   }
 
-/** Finds the caller that a token identifies. The token must be valid, and its client or account must still exist. */
+/**
+ * Finds the caller that a token identifies. The token must be valid, its client or account must still exist, and its tenant must not be
+ * suspended.
+ */
 const callerOf =
-  ({ tokens, grants }: AppDependencies) =>
+  ({ db, tokens, grants }: AppDependencies) =>
   async (token: string) => {
     const claims = await tokens.validate(token)
     const { tenantKey, clientId, subject, scopes } = claims
     const grant = await grants.for(tenantKey, actorOf(claims))
     if (!grant) throw new TokenRefused('client')
+    await requireActive(db, tenantKey)
     return { grant, tenantKey, subject: subject ?? clientId, scopes: grant.effective(scopes) }
   }

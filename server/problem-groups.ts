@@ -10,11 +10,11 @@ export const problemGroups = {
   any: ['validation', 'rate-limited', 'internal', 'busy', 'unavailable'],
 
   // These follow from an endpoint's declaration; `problemsOf` adds them.
-  accessToken: ['unauthenticated', 'insufficient-scope'],
+  accessToken: ['unauthenticated', 'insufficient-scope', 'tenant-suspended'],
   /** Endpoints of forms never answer 401 (spec forms "Authentication"). */
-  formsToken: ['forbidden', 'insufficient-scope'],
+  formsToken: ['forbidden', 'insufficient-scope', 'tenant-suspended'],
   /** For endpoints whose client itself must have the scope. All refusals are the same 401. */
-  clientToken: ['unauthenticated'],
+  clientToken: ['unauthenticated', 'tenant-suspended'],
   permission: ['forbidden'],
   path: ['malformed-request', 'not-found'],
   body: [

@@ -27,6 +27,7 @@ import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import { schedule, scheduledAction, scheduledJob } from '../jobs/scheduled-job.js'
+import { waitIfSuspended } from '../jobs/suspension.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
 interface ExportDependencies extends StepDependencies, ExtractReader {
@@ -36,10 +37,11 @@ interface ExportDependencies extends StepDependencies, ExtractReader {
 
 /** Creates the activities of exports. */
 export const exportActivities = (dependencies: ExportDependencies) => ({
-  /** Accepts an export that is due. @returns undefined if the manifest no longer has it, or somebody has paused it. */
+  /** Accepts an export that is due, once the tenant is not suspended. @returns undefined if the manifest no longer has it, or somebody has paused it. */
   async beginExport({ tenantKey, exportKey }: ScheduledExport) {
     const { db, targets, publicUrl } = dependencies
     const tenant = { id: await tenantIdOf(db, tenantKey), key: tenantKey }
+    await waitIfSuspended(db, tenantKey)
     const { exports = [] } = await formSettings(db, tenant.id)
     const wanted = exports.find(({ key }) => key === exportKey)
     if (!wanted || (await exportStates(db, tenant.id).isPaused(exportKey))) return undefined

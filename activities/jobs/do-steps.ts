@@ -19,6 +19,7 @@ import { type Done, type JobProgress, type JobRef, type StepsInput, sliceMs } fr
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
 import { assignToRun, type OwnershipDependencies, runOf } from './run-ownership.js'
+import { suspensionOf } from './suspension.js'
 
 /**
  * How many repeated attempts in a row may die or hang at one step; the first attempt is not counted. The next one fails
@@ -78,6 +79,13 @@ export async function doSteps(
       steps = await open(tenant, { jobId, runId: run.runId }, job)
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
+        const suspension = await suspensionOf(db, tenantKey)
+        if (suspension) {
+          const { waitMs, waiting } = suspension
+          await jobStore(db, tenant).reportFailure(jobId, run.runId, waiting)
+          const { done, total } = progress ?? job ?? { done: 0, total: 0 }
+          return { state: 'suspended', done, total, waitMs }
+        }
         progress = await steps.next(isLast)
         if (progress.state === 'elsewhere') await markQueueUsed(db, progress.taskQueue)
         if (progress.state === 'ended') tellEnd(dependencies, jobId, 'Completed')

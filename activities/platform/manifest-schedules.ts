@@ -6,6 +6,7 @@ import {
   type ScheduleOptions,
   type ScheduleSpec,
   type ScheduleSpecDescription,
+  type ScheduleSummary,
 } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/exports/schedules.js'
@@ -53,12 +54,7 @@ export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependen
  */
 export async function reconcileSchedules(db: Knex, call: CallTemporal, log: Log): Promise<void> {
   const wanted = await wantedSchedules(db)
-  const present = new Map<string, ScheduleSpecDescription | undefined>()
-  await call(async client => {
-    for await (const { scheduleId, action, spec } of client.schedule.list()) {
-      if (workflowTypes.includes(action?.workflowType ?? '')) present.set(scheduleId, spec)
-    }
-  }, listTimeoutMs)
+  const present = new Map((await listed(call)).map(({ scheduleId, spec }) => [scheduleId, spec]))
   for (const [id, schedule] of wanted) {
     const { rhythm } = schedule
     if (present.has(id) && isSpecOf(present.get(id), id, rhythm)) continue
@@ -76,6 +72,22 @@ export async function reconcileSchedules(db: Knex, call: CallTemporal, log: Log)
     log.info({ schedule: id }, 'schedule removed')
   }
 }
+
+/** Removes the schedules of a tenant. @returns how many there were. */
+export async function removeSchedulesOf(call: CallTemporal, tenantKey: string): Promise<number> {
+  const ids = (await listed(call)).filter(({ scheduleId }) => scheduleId.startsWith(`${tenantKey}/`))
+  for (const { scheduleId } of ids) await remove(call, scheduleId)
+  return ids.length
+}
+
+/** Lists the schedules of all manifests. */
+const listed = (call: CallTemporal): Promise<ScheduleSummary[]> =>
+  call(async client => {
+    const found: ScheduleSummary[] = []
+    for await (const each of client.schedule.list())
+      if (workflowTypes.includes(each.action?.workflowType ?? '')) found.push(each)
+    return found
+  }, listTimeoutMs)
 
 async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
   const wanted = new Map<string, Schedule>()

@@ -1,6 +1,10 @@
 // Reads workflow runs from Temporal.
+import { isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import type { Temporal } from '../../runtime/temporal/calls.js'
+
+/** The status with which Temporal says that there is no such run. */
+const grpcNotFound = 5
 
 const { HistoryEventFilterType, EventType } = proto.temporal.api.enums.v1
 
@@ -25,6 +29,29 @@ export async function runningRuns({ call }: Temporal, query: string): Promise<Li
     runId: execution?.runId ?? '',
     type: type?.name ?? '',
   }))
+}
+
+/** How many runs are deleted by one call of {@link deleteRunsOf}. */
+const deletedAtOnce = 200
+
+/**
+ * Deletes some of a tenant's runs with their histories, those that are running too. Temporal does so in the background, and lists them a
+ * little longer.
+ * @returns how many there were.
+ */
+export async function deleteRunsOf({ call }: Temporal, tenantKey: string): Promise<number> {
+  const query = `TenantKey = '${tenantKey}'`
+  const { executions } = await call(({ workflowService, options: { namespace } }) =>
+    workflowService.listWorkflowExecutions({ query, pageSize: deletedAtOnce, namespace }),
+  )
+  for (const { execution: workflowExecution = null } of executions)
+    await call(({ workflowService, options: { namespace } }) =>
+      workflowService.deleteWorkflowExecution({ namespace, workflowExecution }),
+    ).catch((error: unknown) => {
+      // It is gone already.
+      if (!isGrpcServiceError(error) || error.code !== grpcNotFound) throw error
+    })
+  return executions.length
 }
 
 /** Returns why a run has closed: the reason of its termination, or the type of its failure. */

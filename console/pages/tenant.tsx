@@ -6,6 +6,7 @@ import { Accounts } from '../parts/accounts.js'
 import { at, withQuery } from '../parts/links.js'
 import { Table } from '../parts/list.js'
 import { Ago, Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
+import { TenantLife } from '../parts/tenant-life.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
 import { count } from '../words.js'
@@ -34,6 +35,23 @@ export function TenantPage() {
   const [refusal, setRefusal] = useState<Problem>()
   const [secret, setSecret] = useState<{ id: string; text: string }>()
   const [isBusy, setBusy] = useState(false)
+  const [isDeleted, setDeleted] = useState(false)
+  if (isDeleted)
+    return (
+      <>
+        <p class="back">
+          <a href={at('tenants')}>Tenants</a>
+        </p>
+        <Title name={manifest?.name ?? tenantKey} />
+        <section class="waiting" role="status">
+          <h2>It is being deleted</h2>
+          <p>
+            <a href={withQuery('jobs', { Kind: 'tenantDeletion' })}>Its job</a> says how far that is. Nobody finds the
+            tenant any more.
+          </p>
+        </section>
+      </>
+    )
   if (!manifest) return <Pending data={manifest} problem={problem} />
   const clients = manifest.clients ?? []
 
@@ -114,6 +132,7 @@ export function TenantPage() {
           ['Users of the portal and of groups', count(manifest.users?.length ?? 0)],
         ]}
       />
+      <TenantLife tenantKey={tenantKey} deleted={() => setDeleted(true)} />
       {refusal && <ProblemBox problem={refusal} />}
       {secret && (
         <section class="waiting" role="status">

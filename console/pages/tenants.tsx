@@ -54,6 +54,7 @@ export function TenantsPage() {
             <tr key={tenant.key}>
               <td data-name="Tenant">
                 <a href={at(`tenants/${tenant.key}`)}>{tenant.name}</a>
+                {tenant.suspendedAt && <span class="status">Suspended</span>}
                 <small>{tenant.key}</small>
               </td>
               <td data-name="Open jobs">

@@ -11,6 +11,7 @@ interface TenantRow {
   name: string
   created_at: Date
   updated_at: Date
+  suspended_at: Date | null
 }
 
 /** A tenant with what an operator wants to know at a glance. */
@@ -27,9 +28,9 @@ export async function tenantPage(
 ): Promise<Page<ListedTenant>> {
   const found = await readPage<TenantRow>(
     () => {
-      const query = db('tenants')
+      const query = db('tenants').whereNull('deletion_job_id')
       if (searchTerm) likeWords(query, ['name', 'tenant_key'], searchTerm)
-      return query.select('id', 'tenant_key', 'name', 'created_at', 'updated_at')
+      return query.select('id', 'tenant_key', 'name', 'created_at', 'updated_at', 'suspended_at')
     },
     'tenant_key',
     page,

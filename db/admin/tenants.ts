@@ -1,7 +1,8 @@
 // Finds tenants by key, and applies a manifest in one transaction.
 import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
-import { invalid, notFound, Problem } from '../../runtime/problems/problem.js'
+import { type Cached, cached } from '../../runtime/load/cache.js'
+import { conflict, invalid, notFound, Problem } from '../../runtime/problems/problem.js'
 import { isShortKey } from '../../runtime/schema/short-key.js'
 import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import { recordAction } from '../audit/action.js'
@@ -41,23 +42,41 @@ export interface AppliedManifest {
   secrets: Record<string, string>
 }
 
-/** Internal ids by tenant key. Entries never expire, because a tenant keeps its id. */
-const tenantIds = new WeakMap<Knex, Map<string, TenantId>>()
+/** What a process knows of the tenants that its work is for. */
+interface KnownTenant {
+  id: TenantId
+  suspended_at: Date | null
+}
+
+const knownTenants = new WeakMap<Knex, Cached<string, KnownTenant>>()
+
+/** How old may be what a process knows of a tenant, in ms. */
+export const tenantCacheMs = 2_000
 
 /**
- * Returns the internal id of a tenant. Each process reads it from the database only once.
- * @throws Problem 404 for an unknown or malformed key. Malformed keys are not looked up, because MySQL ignores trailing
+ * Returns what a process knows of tenants, by key. One that a job deletes is not found. Malformed keys are not looked up, because MySQL ignores trailing
  * blanks when it compares.
  */
-export async function tenantIdOf(db: Knex, tenantKey: string): Promise<TenantId> {
-  const known = tenantIds.get(db) ?? new Map<string, TenantId>()
-  tenantIds.set(db, known)
-  const named = () => db('tenants').where({ tenant_key: tenantKey }).first('id')
-  const id = known.get(tenantKey) ?? (isShortKey(tenantKey) ? (await named())?.id : undefined)
-  if (id === undefined) throw notFound(`There is no tenant '${tenantKey}'.`)
-  known.set(tenantKey, id)
-  return id
+export function tenantsKnownTo(db: Knex): Cached<string, KnownTenant> {
+  const known = knownTenants.get(db)
+  if (known) return known
+  const read = async (tenantKey: string): Promise<KnownTenant> => {
+    const named = () => db('tenants').where({ tenant_key: tenantKey }).first('id', 'suspended_at', 'deletion_job_id')
+    const found = isShortKey(tenantKey) ? await named() : undefined
+    if (!found || found.deletion_job_id !== null) throw notFound(`There is no tenant '${tenantKey}'.`)
+    return found
+  }
+  const made = cached(read, { ttlMs: tenantCacheMs })
+  knownTenants.set(db, made)
+  return made
 }
+
+/**
+ * Returns the internal id of a tenant, which its key stands for until the tenant is deleted.
+ * @throws Problem 404 for an unknown or malformed key.
+ */
+export const tenantIdOf = async (db: Knex, tenantKey: string): Promise<TenantId> =>
+  (await tenantsKnownTo(db)(tenantKey)).id
 
 /** Returns the present manifest without secrets, or undefined if there is no such tenant. */
 export async function readManifest(db: Db, tenantKey: string): Promise<TenantManifest | undefined> {
@@ -142,7 +161,12 @@ async function applyPlanned(
   return transaction(db, 'platform', async trx => {
     // The lock keeps out other manifests of this tenant. A tenant that does not exist is not locked, because InnoDB
     // would lock the gap into which all new tenants are inserted.
-    const known = isThere ? await named(trx).forUpdate().first('id') : undefined
+    const known = isThere ? await named(trx).forUpdate().first('id', 'deletion_job_id') : undefined
+    if (known && known.deletion_job_id !== null)
+      throw conflict(
+        'tenant-deleted',
+        `The job ${known.deletion_job_id} deletes the tenant. Its key is free when that has ended.`,
+      )
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
     const stored: SecretHashes = before?.hashes ?? new Map()

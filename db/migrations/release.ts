@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: 'be70ac7282dc32cd18cf56f9ca0cedc4a9b8cbd6e3e9e131e5b2095e6be7a440',
+  sha256: '72f9a068e40ba62aac3389c37178159636982e42a0115555d6f3e5cd8fec2487',
 }

@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   NoSuchKey,
+  paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
@@ -82,6 +83,16 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
       for (const { Key, UploadId } of Uploads) {
         if (Key !== key) continue
         await client.send(new AbortMultipartUploadCommand({ ...objectOf(key), UploadId })).catch(refused)
+      }
+    },
+
+    /** Removes all objects whose keys have a prefix. */
+    async removeAll(prefix: string): Promise<void> {
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })
+      try {
+        for await (const { Contents = [] } of pages) for (const { Key = '' } of Contents) await this.remove(Key)
+      } catch (error) {
+        throw away(error)
       }
     },
 

@@ -31,6 +31,14 @@ export function directoryTarget(directory: string): ExportTarget {
         throw error === source.failure() ? error : unavailable('The directory for exports', error)
       }
     },
+    async removeAll(folder) {
+      try {
+        await access(root, constants.W_OK)
+        await rm(join(root, folder), { recursive: true, force: true })
+      } catch (error) {
+        throw unavailable('The directory for exports', error)
+      }
+    },
   }
 }
 

@@ -9,6 +9,11 @@ export interface ExportTarget {
    * @throws Problem 503 if the destination is unavailable or denies access; any error of the content.
    */
   write(folder: string, name: string, content: AsyncIterable<Buffer>): Promise<void>
+  /**
+   * Removes a folder with all that is below it. It is no error if there is none.
+   * @throws Problem 503 if the destination is unavailable or denies access.
+   */
+  removeAll(folder: string): Promise<void>
 }
 
 /** The destinations of exports that a manifest can name. */

@@ -28,6 +28,7 @@ function bucketTarget(config: S3Config): ExportTarget {
       await bucket.dropUploads(key)
       await bucket.write(key, typeOf(name), content)
     },
+    removeAll: folder => bucket.removeAll(`${folder}/`),
   }
 }
 

@@ -80,6 +80,12 @@ export const problemKinds = {
     forbidden: ['The caller may not do this; `detail` says why.', 'Have the operators grant what `detail` names.'],
     'insufficient-scope': ['The token lacks the scope.', 'Get a token with the scope that `detail` names.'],
   }),
+  ...kinds(403, 'The tenant is suspended', {
+    'tenant-suspended': [
+      'The tenant is suspended: nobody can use it, and its work waits.',
+      'Ask those who operate the installation, and repeat the request when they have resumed it.',
+    ],
+  }),
   ...kinds(404, 'Not found', {
     'not-found': ['Something that the request names does not exist.', 'Correct the key or id that `detail` names.'],
     'no-such-path': ['Nothing is served at this address.', 'Look the address up at /docs.'],
@@ -132,6 +138,10 @@ export const problemKinds = {
     'not-withdrawn': ['The form instance was never withdrawn.', 'Nothing has to be done.'],
     'account-exists': ['The tenant has an account with this e-mail address.', 'Change the account that there is.'],
     'other-issuer': ['Another identity service signs the tokens.', 'Do it there.'],
+    'own-tenant': [
+      'You, or those who operate the installation, belong to the tenant.',
+      'Ask somebody of another tenant, or name another one.',
+    ],
     'portal-not-configured': ['The tenant has no subject portal.', 'Have the operators set `subjects.portal`.'],
     'portal-values-missing': [
       'The subject lacks values for the invitation.',
@@ -148,6 +158,11 @@ export const problemKinds = {
       'Have the operators set `subjects.upsert`.',
     ],
     'subjects-assigned': ['Subjects are assigned to entities of the type.', 'Transfer the subjects first.'],
+    'tenant-deleted': ['A job deletes the tenant.', 'Wait for the job, or choose another key.'],
+    'tenant-not-suspended': [
+      'The tenant is not suspended, or not for long enough.',
+      'Suspend it, and ask again after the time that `detail` names.',
+    ],
     'third-party-access-not-enabled': ['The portal gives third parties no access.', 'Have the operators enable it.'],
     'too-many-absent': [
       'More subjects are missing from the file than the import may take from their places, so nobody was unassigned.',

@@ -23,5 +23,11 @@ export const accountIdOf = (actor: string): string | undefined =>
 export const actorOf = ({ clientId, subject }: { clientId: string; subject: string | undefined }): string =>
   ofPeople.has(clientId) ? personActor(subject ?? '') : clientId
 
+/** Returns the client that acts, and the person for whom, if there is one. */
+export function callerOf(actor: string): { client: string; person?: string } {
+  const person = accountIdOf(actor)
+  return person === undefined ? { client: actor } : { client: consoleClient, person }
+}
+
 /** Tells whether no tenant's client may have an id, because people act under it. */
 export const isReserved = (clientId: string): boolean => ofPeople.has(clientId) || clientId.startsWith(personPrefix)

@@ -39,6 +39,10 @@ const AuditEvent = Type.Object(
     members: Type.Array(Type.String(), { description: 'Names of the members that were sent, without their values.' }),
     changes: Type.Optional(Type.Array(Change, { description: 'Of a manifest: what has changed.' })),
     entries: Type.Optional(Type.Integer({ description: 'How many entries a list has shown.' })),
+    tenant: Type.Optional(Type.String({ description: 'Of a tenant that was deleted: its key.' })),
+    deleted: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), { description: 'Of a tenant: how many rows of each table.' }),
+    ),
     previousHash: Type.String({ description: 'The hash of the event before, or 64 zeros.' }),
     hash: Type.String({ description: 'SHA-256 of the other members, as JSON in its canonical form (RFC 8785).' }),
   },

@@ -30,6 +30,9 @@ const Tenant = Type.Object(
     updatedAt: Type.String({ format: 'date-time', description: 'When its manifest was last changed.' }),
     openJobs: Type.Integer({ description: 'Jobs that have not ended.' }),
     failedJobs: Type.Integer({ description: 'Jobs that have failed and were not retried since.' }),
+    suspendedAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Since when it is suspended, if it is.' }),
+    ),
   },
   { $id: 'Tenant' },
 )
@@ -41,6 +44,7 @@ const present = (tenant: ListedTenant): Static<typeof Tenant> => ({
   updatedAt: tenant.updated_at.toISOString(),
   openJobs: tenant.openJobs,
   failedJobs: tenant.failedJobs,
+  ...(tenant.suspended_at ? { suspendedAt: tenant.suspended_at.toISOString() } : {}),
 })
 
 interface TenantDependencies extends ExtractStores {
@@ -133,7 +137,7 @@ export const tenantRoutes = ({
         warnings: Type.Array(Warning),
       }),
     },
-    problems: ['custom-field-in-use', 'client-id-taken', 'manifest-changed'],
+    problems: ['custom-field-in-use', 'client-id-taken', 'manifest-changed', 'tenant-deleted'],
     async handle({ params, query, body, header }) {
       const seen = seenIn(header('if-match'))
       const manifest = withDefaults(params.tenantKey ?? '', body, seal)

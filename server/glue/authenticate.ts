@@ -6,6 +6,7 @@ import type { Grants } from '../../activities/auth/grants.js'
 import { UnusableMethod, type UserTokens } from '../../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../../activities/auth/validate-token.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
+import { requireActive } from '../../db/admin/suspension.js'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { apiKeyStore } from '../../db/glue/endpoints/api-keys.js'
@@ -45,7 +46,7 @@ type PassedMethod = Pick<Admitted, 'actor' | 'userToken' | 'caller'>
  * Finds the endpoint of a path, notes it as `ctx.state.endpoint`, and checks all of its authentication methods (spec glue-auth).
  * @throws Problem 401, identical for every cause, even for an unknown tenant or endpoint, so that strangers learn
  * nothing; the log has the failed step under the request's trace id. Problem 404 for an unknown endpoint, but only for
- * a client of the same tenant with a platform token. Problem 429 above the limit of wrong tokens and keys per address;
+ * a client of the same tenant with a platform token; 403 for a suspended tenant. Problem 429 above the limit of wrong tokens and keys per address;
  * 503 when the database is unavailable.
  */
 export type AdmitCaller = (
@@ -102,6 +103,8 @@ async function admit(
     const next = await check(method)
     passed = { ...passed, ...next, caller: { ...passed.caller, ...next.caller } }
   }
+  // Only callers of the tenant are told.
+  await requireActive(dependencies.db, tenantKey)
   return { tenantId, endpoint, glue, ...passed }
 
   async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<PassedMethod> {

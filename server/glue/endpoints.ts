@@ -43,6 +43,7 @@ const common = {
     'any',
     'unauthenticated',
     'forbidden',
+    'tenant-suspended',
     'path',
     'body',
     'stepsBody',

@@ -55,11 +55,11 @@ export const JobPath = Type.Object({ jobId: Id })
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
 
 /**
- * Lets a client read, cancel and retry the jobs it has started without a permission, and a provider's client the job of
- * the change it announced.
+ * Lets a client read, cancel and retry the jobs it has started without a permission: a provider's client the job of
+ * the change it announced, one of the platform that of a tenant that it deletes.
  */
 const own = {
-  scopes: ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi'],
+  scopes: ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi', 'PlatformAdmin'],
   unless: 'the client has started the job',
 } as const
 

@@ -92,7 +92,7 @@ test('armature tenants prints them as a table, or all that the API says', async 
   const { code, stdout } = await armature(['tenants', '--search', group])
   expect(code).toBe(0)
   const [head, ...lines] = stdout.trimEnd().split('\n')
-  expect(head?.split(/ +/)).toEqual(['key', 'name', 'createdAt', 'updatedAt', 'openJobs', 'failedJobs'])
+  expect(head?.split(/ +/)).toEqual(['key', 'name', 'createdAt', 'updatedAt', 'openJobs', 'failedJobs', 'suspendedAt'])
   expect(lines.map(line => line.split(' ')[0])).toEqual(keys)
   const json = await armature(['tenants', '--search', group, '-o', 'json'])
   expect(JSON.parse(json.stdout)).toEqual((await list()).body.Edges.map(({ Node }) => Node))

@@ -1,12 +1,15 @@
 // The console of whoever looks after all tenants.
 import { expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { admin, newTenant, type Tenant, tokenOf } from '../support/api.js'
 import { consoleOf } from '../support/console.js'
-import { plantWards, subjectTenant } from '../support/factories.js'
-import { accessibilityFaults, show } from '../support/form-pages.js'
+import { openDatabase, plantWards, subjectTenant } from '../support/factories.js'
+import { accessibilityFaults, desk, phone, show } from '../support/form-pages.js'
 import { csv, imported } from '../support/imports.js'
+import { suspendedLong } from '../support/tenant-rows.js'
 import { until } from '../support/until.js'
 
+const db = openDatabase()
 const ofAll = 'All tenants of the installation'
 
 /** A client of the platform that looks after jobs, and nothing else. */
@@ -89,5 +92,48 @@ test('an owner adds a person, who gets a link to choose a password', async () =>
   await page.getByRole('button', { name: 'Disable grace@example.org' }).click()
   await page.getByRole('button', { name: 'Enable grace@example.org' }).waitFor()
   await show(page, 'console-accounts')
+  expect(await accessibilityFaults(page)).toEqual([])
+})
+
+test('a tenant is suspended, resumed and deleted, each after a question', async () => {
+  const tenant = await newTenant(inject('baseUrl'))
+  const page = await consoleOf(
+    await anOperator(['View:Tenant', 'Edit:Tenant', 'Delete:Tenant']),
+    `tenants/${tenant.tenantKey}`,
+    {},
+    ofAll,
+  )
+  const questions: string[] = []
+  page.on('dialog', dialog => {
+    questions.push(dialog.message())
+    void dialog.accept(dialog.type() === 'prompt' ? tenant.tenantKey : undefined)
+  })
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByRole('heading', { name: 'Suspended' }).waitFor()
+  for (const [name, { viewport }] of Object.entries({ desk, phone })) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await show(page, `console-tenant-suspended-${name}-${colorScheme}`)
+      expect(await accessibilityFaults(page)).toEqual([])
+    }
+  }
+  await until('it is shut out', async () => (await tenant.get('/api/v1/jobs')).status === 403)
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Suspend' }).waitFor()
+  expect(questions.map(each => each.split('?')[0])).toEqual([
+    `Suspend the tenant ${tenant.tenantKey}`,
+    `Let the tenant ${tenant.tenantKey} go on`,
+  ])
+  await until('it is served', async () => (await tenant.get('/api/v1/jobs')).status === 200)
+
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('can be deleted when it has been suspended for 10 minutes').waitFor()
+  await suspendedLong(db, await tenantIdOf(db, tenant.tenantKey))
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'It is being deleted' }).waitFor()
+  expect(questions.at(-1)).toContain('rows of')
+  await show(page, 'console-tenant-deleted')
   expect(await accessibilityFaults(page)).toEqual([])
 })

@@ -1,12 +1,15 @@
-// A bulk and single writes during which processes are killed.
+// A bulk, the deletion of a tenant and single writes during which processes are killed.
 import { afterAll, expect, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
+import { admin } from '../support/api.js'
 import { auditOf } from '../support/audit.js'
 import { subjectTenant, tenantWithPlaces } from '../support/factories.js'
-import { acceptBulk, ended, kill, placesOf, progressed, sent } from '../support/faults.js'
+import { acceptBulk, ended, type JobBody, kill, placesOf, progressed, sent } from '../support/faults.js'
 import { type HeldHierarchy, holdHierarchy } from '../support/jobs.js'
 import { sharedStack } from '../support/running-stack.js'
 import { person, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+import { rowsOf, suspendedLong } from '../support/tenant-rows.js'
 import { until } from '../support/until.js'
 
 const stack = sharedStack()
@@ -34,6 +37,26 @@ test('a bulk during which every process is killed once writes every row once', a
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 60_000 } })
   await stack.ready()
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+  await db.destroy()
+})
+
+test('a deletion of a tenant during which the worker is killed deletes all of it', async () => {
+  const db = connect(stack.databaseUrl, { poolSize: 2 })
+  const { tenant } = await tenantWithPlaces(stack.baseUrl)
+  const id = await tenantIdOf(db, tenant.tenantKey)
+  const platform = await admin(stack.baseUrl)
+  await platform.put(`/admin/v1/tenants/${tenant.tenantKey}/suspension`, undefined)
+  await suspendedLong(db, id)
+  // The deletion comes no further than this row.
+  const held = await holdHierarchy(stack.databaseUrl, tenant.tenantKey)
+  const path = `/admin/v1/tenants/${tenant.tenantKey}?confirm=${tenant.tenantKey}`
+  const { body } = await platform.send<JobBody>('DELETE', path)
+  const position = async () => (await db('jobs').where({ id: body.jobId }).first('position'))?.position
+  await until('it is there', async () => (await position()) === 'hierarchies')
+  await kill(stack.worker, () => held.release())
+  await stack.ready()
+  expect(await ended(platform, body.jobId)).toMatchObject({ status: 'Completed' })
+  expect(await rowsOf(db, id)).toEqual({})
   await db.destroy()
 })
 

@@ -200,7 +200,8 @@ test.each([
 ] as const)('an export to %s fails where %s of the workers is %s, and says the next step', async (...of) => {
   const [exportKey, , name, detail] = of
   const activities = (named: string | undefined) => {
-    const place = named === undefined ? undefined : { name: named, write: async () => expect.unreachable() }
+    const never = async () => expect.unreachable()
+    const place = named === undefined ? undefined : { name: named, write: never, removeAll: never }
     const targets = { directory: place, s3: place }
     const log = pino({ level: 'silent' })
     return exportActivities({

@@ -1,5 +1,6 @@
 // Answers against the published description.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { demoGlue } from '../../dev/demo-glue.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
@@ -13,6 +14,7 @@ import { publishedAnswers } from '../support/published-answers.js'
 import { exampleRecorder } from '../support/recorded-examples.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
 import { texts, upsertPaths } from '../support/subjects.js'
+import { suspendedLong } from '../support/tenant-rows.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
@@ -235,6 +237,10 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('putTenant', 200, 'PUT', own, { clients, users, subjects: demoSubjects, glue, limits })
   await call('putTenant', 400, 'PUT', own, { clients: [{}] })
   await call('getTenant', 200, 'GET', own)
+  const suspension = `${own}/suspension`
+  await call('suspendTenant', 200, 'PUT', suspension)
+  await call('getSuspension', 200, 'GET', suspension)
+  await call('resumeTenant', 200, 'DELETE', suspension)
   const keys = `${own}/endpoints/open/apiKeys`
   const key = await call('createApiKey', 201, 'POST', keys, { name: 'a' })
   await call('listApiKeys', 200, 'GET', keys)
@@ -266,6 +272,14 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const ofJobs = ['cancelJobs', 'cancelJobsOfTenants', 'retryJobs', 'retryJobsOfTenants']
   const asking = [...ofJobs, 'postToEndpoint', 'queryStructuralEntities', 'querySubjects'].sort()
   expect(toldOf(events, published.requests)).toEqual({ untold: asking, toldWrongly: [] })
+
+  // Its audit goes with it.
+  await call('deleteTenant', 200, 'DELETE', own)
+  await platform.put(suspension, undefined)
+  const database = connect(inject('databaseUrl'), { poolSize: 1 })
+  await suspendedLong(database, await tenantIdOf(database, `${tenant.tenantKey}-own`))
+  await database.destroy()
+  await call('deleteTenant', 202, 'DELETE', `${own}?confirm=${tenant.tenantKey}-own`)
 
   // Keys belong to all tenants of the stack: test/admin/armature.test.ts rotates them.
   expect([...published.untouched], 'described answers that no call here shows').toEqual(['rotateSigningKeys 201'])

@@ -79,7 +79,10 @@ test('the schema of a set of codes is named by its groups, so that operations sh
     problemsByStatus(['any', 'accessToken', 'permission']),
     problemsByStatus(['any', 'accessToken', 'permission', 'not-found']),
   ]
-  expect(first.get(403)).toEqual({ name: 'Problem403Permission', codes: ['insufficient-scope', 'forbidden'] })
+  expect(first.get(403)).toEqual({
+    name: 'Problem403Permission',
+    codes: ['insufficient-scope', 'tenant-suspended', 'forbidden'],
+  })
   expect(second.get(403)).toEqual(first.get(403))
   expect(second.get(404)).toEqual({ name: 'Problem404NotFound', codes: ['not-found'] })
   expect([...second.keys()]).toEqual([400, 401, 403, 404, 429, 500, 503])

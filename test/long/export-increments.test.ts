@@ -148,7 +148,7 @@ test('after other definitions, or to another destination, the next export is ful
 
 test('after an export that was given up while its manifest was written, the next one is full and says why', async () => {
   const tenant = await aTenant()
-  const place = { name: `directory ${inject('exportDir')}`, write: givesUp('manifest.json') }
+  const place = { ...directoryTarget(inject('exportDir')), write: givesUp('manifest.json') }
   await exported(tenant)
   await interrupted(tenant, place)
   const [cancelled] = await exportJobs(tenant)
@@ -167,7 +167,7 @@ test('after an export that was cancelled when its manifest appeared, the next on
   for (let n = 0; n < 6; n++) await step()
   const directory = directoryTarget(inject('exportDir'))
   const cancelling: ExportTarget = {
-    name: directory.name,
+    ...directory,
     async write(folder, name, content) {
       await directory.write(folder, name, content)
       if (name !== 'manifest.json') return
@@ -193,7 +193,7 @@ test('after an export that was cancelled when its manifest appeared, the next on
 test('an export that was given up does not continue after a later one has begun', async () => {
   const tenant = await aTenant()
   await exported(tenant)
-  await interrupted(tenant, { name: `directory ${inject('exportDir')}`, write: givesUp('core.ndjson.gz') })
+  await interrupted(tenant, { ...directoryTarget(inject('exportDir')), write: givesUp('core.ndjson.gz') })
   const [cancelled] = await exportJobs(tenant)
   await tenant.post(`${cancelled?.links.self}/cancel`)
   const later = manifestOfExport(await exported(tenant))

@@ -5,6 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../runtime/process/version.js'
 import { eventsSignal, webhookRunId } from '../../workflows/glue/contracts.js'
@@ -43,6 +44,7 @@ import { demoSubjects } from '../support/manifest.js'
 import { invite } from '../support/portal.js'
 import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
+import { suspendedLong } from '../support/tenant-rows.js'
 import { startTransfer, startUndo } from '../support/transfers.js'
 import { until } from '../support/until.js'
 import { recordExports } from './record-exports.js'
@@ -143,12 +145,23 @@ try {
   await recordDataSets()
   await recordDeliveries()
   await recordWebhook()
+  await recordDeletion()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
   for (const run of ['retention', 'attentionMail'] as const) await recordRun('due', platformScheduleId(run))
   for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
     await recordRun('cancelled', platformScheduleId(run))
+  }
+
+  /** The deletion of a tenant that was suspended for long. */
+  async function recordDeletion(): Promise<void> {
+    const { tenantKey } = await newTenant(stack.baseUrl)
+    const platform = await admin(stack.baseUrl)
+    await platform.put(`/admin/v1/tenants/${tenantKey}/suspension`, undefined)
+    await suspendedLong(db, await tenantIdOf(db, tenantKey))
+    const deletion = await platform.send<JobBody>('DELETE', `/admin/v1/tenants/${tenantKey}?confirm=${tenantKey}`)
+    await record('background', deletion.body)
   }
 
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */

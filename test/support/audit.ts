@@ -16,6 +16,8 @@ export interface AuditEvent {
   traceId: string
   members: string[]
   changes?: { path: string; change: string }[]
+  tenant?: string
+  deleted?: Record<string, number>
   previousHash: string
   hash: string
 }

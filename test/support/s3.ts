@@ -48,7 +48,15 @@ export async function startS3(): Promise<S3> {
     return found.flatMap(({ id, key }) => (key === undefined ? [] : [{ id, key }]))
   }
 
-  /** Answers requests. S3rver can neither list nor abort multipart uploads, so these two are answered here as Amazon documents them. */
+  const objects = async () => {
+    const names = await readdir(join(directory, bucket), { recursive: true })
+    return names.flatMap(name => /^(.*)\._S3rver_object$/.exec(name)?.[1] ?? [])
+  }
+
+  /**
+   * Answers requests. S3rver can neither list nor abort multipart uploads, and refuses the signature of a list with a prefix, so these are
+   * answered here as Amazon documents them.
+   */
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
     const uploadId = searchParams.get('uploadId')
@@ -67,6 +75,11 @@ export async function startS3(): Promise<S3> {
       const list = found.map(({ id, key }) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`)
       const body = `<ListMultipartUploadsResult><Bucket>${bucket}</Bucket>${list.join('')}</ListMultipartUploadsResult>`
       response.writeHead(200, { 'content-type': 'application/xml' }).end(body)
+    } else if (request.method === 'GET' && searchParams.has('list-type')) {
+      const found = (await objects()).filter(key => key.startsWith(searchParams.get('prefix') ?? ''))
+      const list = found.map(key => `<Contents><Key>${key}</Key></Contents>`)
+      const body = `<ListBucketResult><Name>${bucket}</Name><IsTruncated>false</IsTruncated>${list.join('')}</ListBucketResult>`
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(body)
     } else serve(request, response)
   }
 
@@ -82,10 +95,7 @@ export async function startS3(): Promise<S3> {
     env: { ...access, RECORD_STORAGE: 's3', S3_BUCKET: bucket },
     exportEnv: { ...access, EXPORT_BUCKET: bucket },
     uploads: async () => (await uploads()).map(({ key }) => key),
-    async objects() {
-      const names = await readdir(join(directory, bucket), { recursive: true })
-      return names.flatMap(name => /^(.*)\._S3rver_object$/.exec(name)?.[1] ?? [])
-    },
+    objects,
     hold(part) {
       const gate = new EventEmitter()
       const [arrived, opened] = [once(gate, 'arrived'), once(gate, 'opened')]

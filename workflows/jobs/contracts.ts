@@ -45,6 +45,8 @@ export type JobProgress =
   | (Done & { state: 'open' })
   /** There is more to do, in the queue of a provider with limits. */
   | (Done & { state: 'elsewhere'; taskQueue: string })
+  /** There is more to do, when the tenant is no longer suspended. */
+  | (Done & { state: 'suspended'; waitMs: number })
   | EndedJob
 
 /**
@@ -216,6 +218,16 @@ export const kinds = {
     // Writing a file of millions of results is one step. Heartbeats show that it is still going on.
     activityTimeout: '1d',
     tables: ['form_export_jobs'],
+  },
+  // It belongs to the tenant of whoever has asked for it.
+  tenantDeletion: {
+    unit: ['row', 'rows'],
+    doing: 'deleted',
+    about: ({ tenantKey }) => `tenant ${tenantKey}`,
+    calls: true,
+    isPaced: true,
+    unattended: true,
+    tables: [],
   },
 } as const satisfies Record<string, Kind>
 export type JobKind = keyof typeof kinds

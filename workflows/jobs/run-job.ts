@@ -139,6 +139,7 @@ export async function runJob(
       setCurrentDetails(progressText(kind, progress, pace))
       if (progress.state === 'open') showQuarter(progress)
       if (progress.state === 'ended') return progress
+      if (progress.state === 'suspended') await sleep(progress.waitMs, { summary: 'the tenant is suspended' })
       if (workflowInfo().continueAsNewSuggested) await again()
       // If the step belongs elsewhere, nothing was done yet, so there is nothing to pause after.
       if (pauseMs !== undefined && progress.state === 'open') await sleep(pauseMs)

@@ -32,6 +32,7 @@ import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/co
 import { asFailure } from '../../failure.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
 import { schedule, scheduledAction, scheduledJob } from '../../jobs/scheduled-job.js'
+import { waitIfSuspended } from '../../jobs/suspension.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { type AnsweredPage, wrongAnswer } from './structured-data.js'
 
@@ -52,10 +53,11 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     )
   },
 
-  /** Starts a scheduled refresh. Returns undefined if the manifest no longer schedules it. */
+  /** Starts a scheduled refresh, once the tenant is not suspended. Returns undefined if the manifest no longer schedules it. */
   async beginRefresh({ tenantKey, dataExtractKey }: ScheduledRefresh) {
     const { db, publicUrl } = dependencies
     const tenant = await tenantIdOf(db, tenantKey)
+    await waitIfSuspended(db, tenantKey)
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
     if ((await dataSetStore(db, tenant).state(dataExtractKey)).pausedAt) return undefined

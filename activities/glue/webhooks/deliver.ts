@@ -13,6 +13,7 @@ import type { Outbound } from '../../../runtime/outbound/outbound.js'
 import { stopping } from '../../../runtime/process/shutdown.js'
 import type { Delivered, WebhookRef } from '../../../workflows/glue/contracts.js'
 import { withHeartbeat } from '../../heartbeat.js'
+import { suspensionOf } from '../../jobs/suspension.js'
 import { type Failure, type Receiver, send } from './send.js'
 
 /** Maximum number of events read from the feed at once. While as many wait for another attempt, no more are read. */
@@ -103,6 +104,8 @@ async function deliverFeed(dependencies: DeliveryDependencies, of: FeedOfWebhook
     // The cached settings may be some seconds older than the subscription.
     if (!webhook || !feedsOf(webhook).includes(of.feed)) return { sent, isStopped: false, waitMs: firstWaitMs }
     if (at.waitMs > 0) return { sent, isStopped: false, waitMs: at.waitMs, reason: at.reason ?? undefined }
+    const suspension = await suspensionOf(db, of.tenantKey)
+    if (suspension) return { sent, isStopped: false, waitMs: suspension.waitMs, reason: suspension.waiting.reason }
     if (of.isOver()) return { sent, isStopped: false, waitMs: 0 }
 
     const retries = await store.retries(at)

@@ -1,5 +1,5 @@
 // Tables for tenants, and for what the processes of an installation tell each other.
-import { json, key, name, tablesOf, tenant, time, word } from '../columns.js'
+import { id, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
@@ -16,6 +16,8 @@ export const platform: MigrationStep[] = [
      entity_settings ${json} NOT NULL,      -- the section structuralEntities of the manifest
      created_at ${time} NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
      updated_at ${time} NOT NULL,
+     suspended_at ${time} NULL,             -- since when its callers are refused and its work waits
+     deletion_job_id ${id} NULL,            -- the job, of another tenant, that deletes it: nobody finds it any more
      PRIMARY KEY (id),
      UNIQUE KEY tenants_by_key (tenant_key)`,
   ),

@@ -17,6 +17,7 @@ import { addKeys } from './keys.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
+import { addTenant } from './tenant.js'
 import { addTenants } from './tenants.js'
 import { addToday } from './today.js'
 
@@ -66,6 +67,7 @@ function programFor(shell: Shell): Command {
     addImport,
     addErasures,
     addTenants,
+    addTenant,
     addJobs,
     addAudit,
     addGet,

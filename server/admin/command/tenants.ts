@@ -1,5 +1,6 @@
 // The `tenants` command, which lists the tenants of the installation.
 import type { Command } from 'commander'
+import type { components } from '../../../client/index.js'
 import { type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
@@ -20,7 +21,7 @@ export function addTenants(program: Command, shell: Shell): void {
 
 async function list({ search, output }: Options, { env, console }: Shell): Promise<void> {
   const { client, said } = connectPlatform(env)
-  const tenants: object[] = []
+  const tenants: components['schemas']['Tenant'][] = []
   for (let After: string | undefined; ; ) {
     const query = { First: 1000, ...(search === undefined ? {} : { SearchTerm: search }), ...(After ? { After } : {}) }
     const { data } = await said(client.get('/admin/v1/tenants', { params: { query } }))
@@ -28,5 +29,7 @@ async function list({ search, output }: Options, { env, console }: Shell): Promi
     if (!data.PageInfo.HasNextPage) break
     After = data.PageInfo.EndCursor
   }
-  console.log(written(tenants, output))
+  // The columns are those of the first row, which may not be suspended.
+  const rows = output === 'table' ? tenants.map(({ suspendedAt, ...rest }) => ({ ...rest, suspendedAt })) : tenants
+  console.log(written(rows, output))
 }

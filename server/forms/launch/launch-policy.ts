@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../../activities/auth/authority.js'
 import { type Accepted, UnusableMethod, type UserTokens } from '../../../activities/auth/user-tokens.js'
 import { TokenRefused } from '../../../activities/auth/verify-token.js'
+import { requireActive } from '../../../db/admin/suspension.js'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import type { TenantId } from '../../../db/connect.js'
 import { type FormSettings, formSettings } from '../../../db/forms/settings.js'
@@ -29,19 +30,19 @@ export interface LaunchAdmission {
    * @param ctx a request below the path of a tenant.
    * @param token of the user; empty or undefined if none was sent.
    * @throws Problem 404 for a tenant that does not exist.
-   *   Problem 403, never 401, if the policy is not fulfilled or cannot be used (spec forms "Authentication").
+   *   Problem 403, never 401, if the policy is not fulfilled or cannot be used (spec forms "Authentication"), or the tenant is suspended.
    *   Problem 429 after too many wrong tokens from an address; 503 while the authority cannot be reached.
    */
   admit(ctx: Context, token: string | undefined): Promise<AdmittedTenant>
   /**
    * Admits a user whose token was accepted when a page was opened, and may have expired since, by the launch policy and
    * the grants of now.
-   * @throws Problem 403 if the policy or the client that the token named would no longer let the user in.
+   * @throws Problem 403 if the policy or the client that the token named would no longer let the user in, or the tenant is suspended.
    */
   readmit(tenantKey: string, accepted: Accepted): Promise<void>
   /**
    * Returns the tenant without admitting anybody, for users who hold a ticket.
-   * @throws Problem 404 for a tenant that does not exist.
+   * @throws Problem 404 for a tenant that does not exist, 403 for one that is suspended.
    */
   settings(tenantKey: string): Promise<LaunchTenant>
 }
@@ -63,6 +64,7 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
 
   async function tenantOf(tenantKey: string): Promise<LaunchTenant> {
     const tenantId = await tenantNamed(db, tenantKey)
+    await requireActive(db, tenantKey)
     return { tenantId, settings: await settingsOf(tenantId) }
   }
 

@@ -31,7 +31,7 @@ const open = {
   method: 'get',
   answers: { 200: Page },
   answerType: html,
-  problems: ['any', 'path', 'forbidden', 'page-too-large'],
+  problems: ['any', 'path', 'forbidden', 'tenant-suspended', 'page-too-large'],
 } satisfies Partial<Route>
 
 /** Members of pages that are opened by a POST, with the token in a field so that it is never in a URL. */
@@ -49,7 +49,7 @@ const send = {
   request: filledIn,
   answers: { 200: Page, 202: Type.Object({ reference: Type.String({ format: 'uuid' }) }), 303: null },
   answerTypes: { 200: html },
-  problems: ['any', 'path', 'forbidden', 'writes', 'pageForm', 'already-sent'],
+  problems: ['any', 'path', 'forbidden', 'tenant-suspended', 'writes', 'pageForm', 'already-sent'],
 } satisfies Partial<Route>
 
 /** Members of the pages of instances, for users who have signed in. */
@@ -78,7 +78,7 @@ export const pages = {
     answers: {
       200: Type.Array(Type.Object({ name: Type.String(), key: Type.String(), versions: Type.Array(Type.Integer()) })),
     },
-    problems: ['any', 'path', 'forbidden'],
+    problems: ['any', 'path', 'forbidden', 'tenant-suspended'],
   },
   openForm: {
     ...open,

@@ -1,0 +1,88 @@
+// Suspends a tenant, lets it go on, and deletes one that is suspended.
+import { useState } from 'preact/hooks'
+import { api, type Problem, problemOf } from '../api.js'
+import { useReading } from '../reading.js'
+import { count } from '../words.js'
+import { Ago, Pending, ProblemBox } from './shown.js'
+
+const path = '/admin/v1/tenants/{tenantKey}/suspension'
+
+interface Props {
+  tenantKey: string
+  /** Called when a job deletes the tenant. */
+  deleted(): void
+}
+
+export function TenantLife({ tenantKey, deleted }: Props) {
+  const params = { path: { tenantKey } }
+  const { data, problem, again } = useReading(via => api.GET(path, { params, ...via }), [tenantKey])
+  const [refusal, setRefusal] = useState<Problem>()
+  const [isBusy, setBusy] = useState(false)
+  if (!data) return <Pending data={data} problem={problem} />
+
+  /** Makes calls, and says why one was refused. */
+  const change = async (make: () => Promise<void>) => {
+    setBusy(true)
+    const error = await make().then(
+      () => undefined,
+      (error: unknown) => problemOf(error),
+    )
+    setBusy(false)
+    setRefusal(error)
+    again()
+  }
+  const suspend = () =>
+    change(async () => {
+      const question = `Suspend the tenant ${tenantKey}?\n\nEvery call of its clients and people is refused, and its jobs, schedules and webhooks wait. Nothing is lost.`
+      if (confirm(question)) required(await api.PUT(path, { params }))
+    })
+  const resume = () =>
+    change(async () => {
+      if (confirm(`Let the tenant ${tenantKey} go on?`)) required(await api.DELETE(path, { params }))
+    })
+  const remove = () =>
+    change(async () => {
+      const remove = (query: { confirm?: string }) =>
+        api.DELETE('/admin/v1/tenants/{tenantKey}', { params: { path: { tenantKey }, query } })
+      const plan = required(await remove({}))
+      if (!('tables' in plan)) return
+      const amount = `${count(plan.rows)} rows of ${count(Object.keys(plan.tables).length)} tables`
+      const typed = prompt(`Delete the tenant ${tenantKey}, ${amount}, for good?\n\nType its key to delete it.`)
+      if (typed === null) return
+      required(await remove({ confirm: typed }))
+      deleted()
+    })
+  return (
+    <>
+      {refusal && <ProblemBox problem={refusal} />}
+      {data.suspendedAt ? (
+        <section class="waiting">
+          <h2>Suspended</h2>
+          <p>
+            Since <Ago time={data.suspendedAt} /> every call of its clients and people is refused, and its work waits.
+          </p>
+          <div class="actions">
+            <button type="button" disabled={isBusy} onClick={resume}>
+              Resume
+            </button>
+            <button type="button" class="second" disabled={isBusy} onClick={remove}>
+              Delete
+            </button>
+          </div>
+        </section>
+      ) : (
+        <div class="actions">
+          <button type="button" class="second" disabled={isBusy} onClick={suspend}>
+            Suspend
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Returns what a call has answered. @throws the problem with which it was refused. */
+function required<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
+  if (data === undefined) throw error
+  return data
+}

@@ -1,0 +1,232 @@
+// Deletes a tenant from every table, some rows at a time.
+import type { Knex } from 'knex'
+import { conflict } from '../../runtime/problems/problem.js'
+import { callerOf } from '../../runtime/secrets/actors.js'
+import type { JobProgress } from '../../workflows/jobs/contracts.js'
+import { asAction, platformChain, recordAction } from '../audit/action.js'
+import { ago } from '../clock.js'
+import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { advance, type JobRun } from '../jobs/advance.js'
+import type { JobRow } from '../jobs/job-row.js'
+import type { StorageName } from '../storage/storage.js'
+import { tenantsKnownTo } from './tenants.js'
+
+/** The tenant to delete: the input of a deletion's job. */
+export interface Deletion {
+  tenantKey: string
+  tenantId: TenantId
+}
+
+/**
+ * How long a tenant must have been suspended before it may be deleted, in ms. By then every request and every step of a job that had
+ * begun before is over, so nothing writes rows after they were deleted.
+ */
+const suspendedMs = 600_000
+
+/** How many rows one transaction deletes: of most tables, and of those whose rows hold up to some MB. */
+const [perTransaction, perTransactionOfLarge] = [5_000, 20]
+
+/** The most rows of a table that are counted. */
+const mostCounted = 1_000_000
+
+/**
+ * Tables that are deleted first: what opens other systems and the tenant itself, then what would begin work. Nothing starts runs of the
+ * tenant once they are empty.
+ */
+const first = [
+  'glue_secrets',
+  'clients',
+  'accounts',
+  'glue_api_keys',
+  'glue_settings',
+  'form_settings',
+  'jobs',
+  'webhooks',
+]
+
+/** A table that has rows of tenants. */
+export interface TenantTable {
+  name: string
+  isLarge: boolean
+}
+
+/** Returns the tables that have rows of tenants, in the order in which they are deleted. */
+export async function tablesOfTenants(db: Db): Promise<TenantTable[]> {
+  const [columns]: { name: string; large: string }[][] = await db.raw(
+    `SELECT table_name AS name, MAX(data_type IN ('mediumblob', 'longblob')) AS large FROM information_schema.columns
+     WHERE table_schema = DATABASE() GROUP BY table_name HAVING MAX(column_name = 'tenant_id') = 1`,
+  )
+  const tables = (columns ?? []).map(({ name, large }) => ({ name, isLarge: Number(large) === 1 }))
+  const place = ({ name }: TenantTable) => (first.includes(name) ? first.indexOf(name) : first.length)
+  return tables.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name))
+}
+
+/** Counts the rows of a tenant in each table that has any, up to a million in each. */
+export async function countRows(db: Db, tenant: TenantId): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name } of await tablesOfTenants(db)) {
+    const some = db(name).where({ tenant_id: tenant }).limit(mostCounted).select(db.raw('1 AS one'))
+    const found = await db.from(some.as('s')).count({ rows: '*' }).first()
+    if (Number(found?.rows) > 0) counts[name] = Number(found?.rows)
+  }
+  return counts
+}
+
+/** @throws Problem 409 unless a tenant has been suspended for long enough. */
+export async function requireDeletable(db: Db, { tenantId, tenantKey }: Deletion): Promise<void> {
+  const isLong = await db('tenants')
+    .where({ id: tenantId })
+    .where('suspended_at', '<=', ago(db, suspendedMs))
+    .first('id')
+  if (!isLong) throw notLongSuspended(tenantKey)
+}
+
+const notLongSuspended = (tenantKey: string) =>
+  conflict(
+    'tenant-not-suspended',
+    `The tenant '${tenantKey}' can be deleted when it has been suspended for ${suspendedMs / 60_000} minutes. Suspend it, and ask again then.`,
+  )
+
+/** Everything that a deletion does, in its order. The tables are between `files` and `tenant`. */
+const [begin, files, tenantRow, ...outside] = ['begin', 'files', 'tenant', 'schedules', 'runs', 'exports'] as const
+export type OutsidePart = (typeof outside)[number]
+
+/** What a step of a deletion has done. */
+export interface DeletedPart {
+  /** How many rows, runs, schedules or files it has deleted. */
+  deleted: number
+  /** Whether the part has more to delete. */
+  isMore: boolean
+}
+
+/** Deletes what is outside of the database. */
+export interface Outside {
+  /** Removes files of documents and imports from their storages. */
+  removeFiles(files: readonly { id: string; kind: 'record' | 'import'; storage: StorageName }[]): Promise<void>
+  /** Deletes some of what is outside. */
+  remove(part: OutsidePart): Promise<DeletedPart>
+}
+
+/** Returns the tenant that a job deletes. */
+export const deletionOf = ({ input }: Pick<JobRow, 'input'>): Deletion => JSON.parse(input ?? '{}')
+
+/**
+ * Does the next step of a deletion. Deletes in transactions of the tenant that is deleted, and then moves the job on, which belongs to the
+ * tenant of whoever asked for it. After a crash between the two, what was deleted last is missing in the job's counts.
+ * @throws Problem 409 if the tenant is no longer suspended, or another job deletes it; and as {@link advance}.
+ */
+export async function deleteNext(
+  db: Knex,
+  owner: TenantId,
+  run: JobRun,
+  job: JobRow,
+  tables: readonly TenantTable[],
+  outsideOf: Outside,
+): Promise<JobProgress> {
+  const deletion = deletionOf(job)
+  const parts = [begin, files, ...tables.map(({ name }) => name), tenantRow, ...outside]
+  const part = job.position ?? begin
+  const { deleted, isMore } = await deletePart()
+  const next = isMore ? part : parts[parts.indexOf(part) + 1]
+  return advance(db, owner, run, async (trx, now) => {
+    if ((now.position ?? begin) !== part) return undefined
+    const counts = JSON.parse(now.counts)
+    if (deleted > 0) counts[part] = (counts[part] ?? 0) + deleted
+    if (next === undefined) await tellDeleted(trx, job, counts)
+    return {
+      done: now.done + deleted,
+      end: next === undefined ? 'all' : undefined,
+      counts: () => counts,
+      ...(next === undefined ? {} : { position: next }),
+    }
+  })
+
+  async function deletePart(): Promise<DeletedPart> {
+    const outer = outside.find(each => each === part)
+    if (outer) return outsideOf.remove(outer)
+    if (part === begin) return beginDeletion(db, deletion, job.id)
+    if (part === files) return deleteFiles(db, deletion.tenantId, outsideOf)
+    if (part === tenantRow) return deleteTenant(db, deletion)
+    const table = tables.find(({ name }) => name === part)
+    return table ? deleteRows(db, deletion.tenantId, table) : nothing
+  }
+}
+
+const nothing: DeletedPart = { deleted: 0, isMore: false }
+
+/** Makes a job the one that deletes a tenant. From then on, nobody finds the tenant any more. */
+async function beginDeletion(db: Knex, deletion: Deletion, jobId: string): Promise<DeletedPart> {
+  const { tenantId, tenantKey } = deletion
+  await transaction(db, 'platform', async trx => {
+    const row = () => trx('tenants').where({ id: tenantId })
+    const tenant = await row().forUpdate().first('deletion_job_id')
+    if (tenant?.deletion_job_id === jobId) return
+    if (!tenant || tenant.deletion_job_id !== null)
+      throw conflict('tenant-not-suspended', `Another job deletes the tenant '${tenantKey}'.`)
+    await requireDeletable(trx, deletion)
+    await row().update({ deletion_job_id: jobId })
+  })
+  tenantsKnownTo(db).forget(tenantKey)
+  return nothing
+}
+
+/** Removes some files that are not in the database, and then their rows. */
+async function deleteFiles(db: Knex, tenant: TenantId, { removeFiles }: Outside): Promise<DeletedPart> {
+  for (const [table, kind] of [
+    ['record_items', 'record'],
+    ['import_files', 'import'],
+  ] as const) {
+    const found: { id: string; storage: StorageName }[] = await db(table)
+      .where({ tenant_id: tenant })
+      .whereNot({ storage: 'mysql' })
+      .limit(perTransactionOfLarge)
+      .select('id', 'storage')
+    if (found.length === 0) continue
+    await removeFiles(found.map(file => ({ ...file, kind })))
+    await db(table)
+      .where({ tenant_id: tenant })
+      .whereIn(
+        'id',
+        found.map(({ id }) => id),
+      )
+      .delete()
+    return { deleted: found.length, isMore: true }
+  }
+  return nothing
+}
+
+async function deleteRows(db: Knex, tenant: TenantId, { name, isLarge }: TenantTable): Promise<DeletedPart> {
+  const limit = isLarge ? perTransactionOfLarge : perTransaction
+  const deleted = await transaction(db, tenant, async trx => {
+    const rows = () => trx(name).where({ tenant_id: tenant })
+    if (name !== 'accounts') return rows().limit(limit).delete()
+    // Sessions of people know nothing but the account.
+    const ids: string[] = await rows().limit(limit).pluck('account_id')
+    await trx('oidc_records').whereIn('account_id', ids).delete()
+    return rows().whereIn('account_id', ids).delete()
+  })
+  return { deleted, isMore: deleted === limit }
+}
+
+async function deleteTenant(db: Knex, { tenantId, tenantKey }: Deletion): Promise<DeletedPart> {
+  await db('provider_queues')
+    .where('queue', 'like', `provider/${tenantKey.replaceAll('_', '\\_')}/%`)
+    .delete()
+  await db('tenants').where({ id: tenantId }).delete()
+  return { deleted: 1, isMore: false }
+}
+
+/** Tells the audit of the installation who has deleted a tenant, and how much. */
+const tellDeleted = (trx: Knex.Transaction, job: JobRow, counts: Record<string, number>): Promise<void> =>
+  asAction(
+    {
+      ...callerOf(job.actor),
+      action: 'deleteTenant',
+      kind: 'tenant',
+      ids: [job.id],
+      members: [],
+      traceId: job.trace_id,
+    },
+    () => recordAction(trx, platformChain, 'done', { tenant: deletionOf(job).tenantKey, deleted: counts }),
+  )

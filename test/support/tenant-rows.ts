@@ -1,0 +1,34 @@
+// Reads all that the database has of a tenant, whatever tables there are.
+import type { Knex } from 'knex'
+import type { TenantId } from '../../db/connect.js'
+
+/** Tables whose rows move to another one by themselves: positions are given to events and changes after their commit. */
+const moved = /^(audit_|events|event_feeds)/
+
+/**
+ * Returns the rows of a tenant in every table that has any, by table, as JSON.
+ * @param isSettled leaves out the tables whose rows move by themselves.
+ */
+export async function rowsOf(
+  db: Knex,
+  tenant: TenantId,
+  { isSettled = false } = {},
+): Promise<Record<string, string[]>> {
+  const [tables]: { name: string }[][] = await db.raw(
+    "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND column_name = 'tenant_id'",
+  )
+  const rows: Record<string, string[]> = {}
+  for (const { name } of tables ?? []) {
+    if (isSettled && moved.test(name)) continue
+    const found: object[] = await db(name).where({ tenant_id: tenant })
+    if (found.length > 0) rows[name] = found.map(row => JSON.stringify(row)).sort()
+  }
+  return rows
+}
+
+/** Makes a tenant look as if it had been suspended for an hour. */
+export async function suspendedLong(db: Knex, tenant: TenantId): Promise<void> {
+  await db('tenants')
+    .where({ id: tenant })
+    .update({ suspended_at: db.raw('CURRENT_TIMESTAMP(3) - INTERVAL 1 HOUR') })
+}
