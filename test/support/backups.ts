@@ -1,10 +1,12 @@
-// Backs up the databases of the platform and of Temporal, and restores the platform's.
+// Backs up the databases of the platform and of Temporal, and restores the platform's to any moment.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, createReadStream, createWriteStream, mkdirSync, readFileSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { cpSync, mkdirSync } from 'node:fs'
+import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { gunzipSync } from 'node:zlib'
+import { armature } from '../../server/admin/command/command.js'
 import { type DatabaseServer, isMysql, runSql } from './database-servers.js'
 import { signal } from './faults.js'
 import type { Stack } from './stack.js'
@@ -27,36 +29,47 @@ const passwordOf = ({ url }: DatabaseServer) => ({
   MYSQL_PWD: decodeURIComponent(new URL(url).password),
 })
 
-/** Dumps the database as docs/backup.md says, while it is written to. @returns the position in the log at that moment. */
-export async function dump(server: DatabaseServer, file: string): Promise<Position> {
-  const [command, ...options] = server.programs.dump
-  const args = [...options, '--single-transaction', '--databases', 'armature']
-  const dumping = spawn(command, args, { env: passwordOf(server), stdio: ['ignore', 'pipe', 'inherit'] })
-  await Promise.all([pipeline(dumping.stdout, createWriteStream(file)), succeeded(dumping)])
-  const head = readFileSync(file, 'utf8').slice(0, 10_000)
+/** Runs `armature backup` or `restore`. @throws Error with what it has said, unless it succeeds. */
+async function run({ url, path }: DatabaseServer, args: string[], settings: NodeJS.ProcessEnv): Promise<void> {
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(line)
+  const env = { ...settings, PATH: path, DATABASE_URL: url }
+  if ((await armature(args, { env, console: { log, error: log } })) !== 0) throw new Error(lines.join('\n'))
+}
+
+/**
+ * Backs the database up, while it is written to.
+ * @param settings of the processes. @returns the position in the log at that moment.
+ */
+export async function backUp(server: DatabaseServer, file: string, settings: NodeJS.ProcessEnv): Promise<Position> {
+  const { username } = new URL(server.url)
+  const allowed = isMysql ? 'RELOAD, REPLICATION CLIENT' : 'RELOAD, BINLOG MONITOR'
+  const [host = ''] = await runSql(server.login, `SELECT host FROM mysql.user WHERE user = '${username}'`)
+  await runSql(server.login, `GRANT ${allowed} ON *.* TO '${username}'@'${host}'`)
+  await run(server, ['backup', file, '--position'], settings)
+  const head = gunzipSync(await readFile(file))
+    .subarray(0, 20_000)
+    .toString('latin1')
   const [, name, at] = /_LOG_FILE='([^']+)', (?:MASTER|SOURCE)_LOG_POS=(\d+)/.exec(head) ?? []
-  if (name === undefined) throw new Error('The dump does not name its position')
+  if (name === undefined) throw new Error('The backup does not name its position')
   return { file: name, at: Number(at) }
 }
 
-/** Restores a dump and the changes after it to an empty server. @param from.end last position to restore, by default all. */
+/** Restores a backup and the changes after it to an empty server. @param from.end last position to restore, by default all. */
 export async function restore(
   server: DatabaseServer,
-  from: { dump: string; log: string; start: Position; end: Position | undefined },
+  from: { backup: string; log: string; start: Position; end: Position | undefined },
+  settings: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const client = () => {
-    const [command, ...args] = server.programs.client
-    return spawn(command, args, { env: passwordOf(server), stdio: ['pipe', 'inherit', 'inherit'] })
-  }
-  const filled = client()
-  await Promise.all([pipeline(createReadStream(from.dump), filled.stdin), succeeded(filled)])
+  await run(server, ['restore', from.backup], settings)
   if (from.end && from.end.file !== from.start.file) throw new Error(`The log went on in ${from.end.file}`)
   const range = [`--start-position=${from.start.at}`, ...(from.end ? [`--stop-position=${from.end.at}`] : [])]
   const [command, ...options] = server.programs.log
   await copyFile(from.log, join(server.dataFiles, 'lost'))
   const lost = join(server.dataFilesSeen, 'lost')
   const reading = spawn(command, [...options, ...range, lost], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const replayed = client()
+  const [client, ...login] = server.programs.client
+  const replayed = spawn(client, login, { env: passwordOf(server), stdio: ['pipe', 'inherit', 'inherit'] })
   await Promise.all([pipeline(reading.stdout, replayed.stdin), succeeded(reading), succeeded(replayed)])
 }
 

@@ -1,5 +1,6 @@
 // Starts database servers for tests that need more than a URL: all privileges, a binary log, or the programs for backups.
-import { basename, join, relative, resolve } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, delimiter, join, relative, resolve } from 'node:path'
 import { type ConnectionOptions, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { socketOf, startDatabase } from '../../dev/mariadb.js'
 import { startMysql } from '../../dev/mysql-chroot.js'
@@ -17,7 +18,9 @@ export interface DatabaseServer {
   /** Path of that directory for its programs, which may run in a chroot. */
   dataFilesSeen: string
   /** Commands with their first arguments. They take the password from `MYSQL_PWD`. */
-  programs: { client: Command; dump: Command; log: Command }
+  programs: { client: Command; log: Command }
+  /** A PATH with the programs of this server. */
+  path: string
   stop(): Promise<void>
 }
 
@@ -58,9 +61,9 @@ async function mariadb(of: Settings): Promise<DatabaseServer> {
     dataFilesSeen: join(of.dataDir, 'mariadb'),
     programs: {
       client: [installed('mariadb'), ...login],
-      dump: [installed('mariadb-dump'), ...login, '--master-data=2'],
       log: [installed('mariadb-binlog'), '--no-defaults'],
     },
+    path: globalThis.process.env.PATH ?? '',
   }
 }
 
@@ -81,10 +84,18 @@ async function mysql({ dataDir, binaryLog }: Settings): Promise<DatabaseServer> 
     dataFilesSeen: join('/', relative(server.tree, server.dataFiles)),
     programs: {
       client: ['chroot', server.tree, 'mysql', ...login],
-      dump: ['chroot', server.tree, 'mysqldump', ...login, '--source-data=2', '--set-gtid-purged=OFF'],
       log: ['chroot', server.tree, 'mysqlbinlog', '--no-defaults'],
     },
+    path: `${await wrappersIn(join(dataDir, 'programs'), server.tree)}${delimiter}${process.env.PATH}`,
   }
+}
+
+/** Writes scripts that run the programs of a chroot. @returns their directory. */
+async function wrappersIn(directory: string, tree: string): Promise<string> {
+  await mkdir(directory, { recursive: true })
+  for (const program of ['mysqldump', 'mysql'])
+    await writeFile(join(directory, program), `#!/bin/sh\nexec chroot ${tree} ${program} "$@"\n`, { mode: 0o755 })
+  return directory
 }
 
 /** Runs statements. @returns the columns of the last one's first row. */

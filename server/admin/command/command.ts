@@ -7,6 +7,7 @@ import { Manifest } from '../manifest/manifest.js'
 import { addAccount } from './account.js'
 import { addApply } from './apply.js'
 import { addAudit } from './audit.js'
+import { addBackup } from './backup.js'
 import { CommandFailed } from './command-failed.js'
 import { addCompletion } from './completion.js'
 import { addDoctor } from './doctor.js'
@@ -62,6 +63,7 @@ function programFor(shell: Shell): Command {
   for (const add of [
     addToday,
     addDoctor,
+    addBackup,
     addApply,
     addAccount,
     addImport,

@@ -10,7 +10,7 @@ import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { connect } from '../../../db/connect.js'
 import { armature } from '../../../server/admin/command/command.js'
 import { newTenant, type Tenant } from '../../support/api.js'
-import { copyTemporal, dump, type Position, positionNow, restore } from '../../support/backups.js'
+import { backUp, copyTemporal, type Position, positionNow, restore } from '../../support/backups.js'
 import { type DatabaseServer, startServer } from '../../support/database-servers.js'
 import { addPerson, tenantWithPlaces } from '../../support/factories.js'
 import { acceptBulk, ended as endedJob } from '../../support/faults.js'
@@ -26,6 +26,8 @@ import { startTransfer } from '../../support/transfers.js'
 import { until } from '../../support/until.js'
 
 const env = { ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+/** The settings of the installation for the command line. The database is that of the server at hand. */
+const settings = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:7233' }
 const rounds = 6
 const perBulk = 12_000
 const perImport = 3_000
@@ -69,7 +71,7 @@ async function workAndBackUp(server: DatabaseServer): Promise<void> {
     for (let n = 0; n < rounds; n++) await seedLocations(db, tenant.tenantKey, `from-${n}`, numbersOf(n))
     await work(0)
     await work(1)
-    start = await dump(server, join(root, 'dump.sql'))
+    start = await backUp(server, join(root, 'backup'), settings)
     copyTemporal(lost, join(root, 'temporal-early'))
     await work(2)
     await work(3)
@@ -166,7 +168,7 @@ test.each([
   await cp(join(root, snapshot, 'temporal'), join(dataDir, 'temporal'), { recursive: true })
   const server = await startServer({ dataDir, binaryLog: true })
   onTestFinished(() => server.stop())
-  await restore(server, { dump: join(root, 'dump.sql'), log: join(root, 'log'), start, end: end() })
+  await restore(server, { backup: join(root, 'backup'), log: join(root, 'log'), start, end: end() }, settings)
   const restored = seconds(began)
   const stack = await startStack(env, { keptIn: dataDir, database: server })
   const ready = seconds(began)
@@ -217,9 +219,9 @@ test.each([
     model.apply(bulk(0))
     expect(await endedJob(later, (await acceptBulk(later, bulk(0))).jobId)).toMatchObject({ status: 'Completed' })
     expect(await model.differences(db, later.tenantKey)).toEqual([])
-    const megabytes = ((await stat(join(root, 'dump.sql'))).size / 1e6).toFixed(0)
+    const megabytes = ((await stat(join(root, 'backup'))).size / 1e6).toFixed(0)
     console.log(
-      `${name}: dump of ${megabytes} MB and log restored after ${restored} s, ready after ${ready} s, ` +
+      `${name}: backup of ${megabytes} MB and log restored after ${restored} s, ready after ${ready} s, ` +
         `the ${open.length} open jobs of ${all.length} ended after ${ended} s`,
     )
   } finally {
