@@ -29,6 +29,7 @@ import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
 import { tenantDeletionActivities } from './platform/tenant-deletion.js'
+import { tenantExportActivities } from './platform/tenant-export.js'
 import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
@@ -73,6 +74,7 @@ const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
   ...tenantDeletionActivities(dependencies),
+  ...tenantExportActivities(dependencies),
   ...transferActivities(dependencies),
   ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),

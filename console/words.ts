@@ -15,6 +15,7 @@ const jobs: Record<JobKind, string> = {
   singlePassDelivery: 'Delivery of a form',
   multiExtract: 'Extract',
   formExport: 'Export',
+  tenantExport: 'Export of a tenant',
   tenantDeletion: 'Deletion of a tenant',
 }
 

@@ -149,7 +149,7 @@ export function positionOf<Row extends object>(row: Row, column: string, keyColu
 }
 
 /** A column of an order, a value in it, and the side on which the wanted rows are: `>` if the order ascends. */
-type Bound = [column: string, sign: '>' | '<' | '>=' | '<=', value: Knex.Value]
+export type Bound = [column: string, sign: '>' | '<' | '>=' | '<=', value: Knex.Value]
 
 /**
  * Restricts a query to the rows beyond a place in the order of some columns. Spells `(a, b) > (x, y)` out, because the servers do not

@@ -35,6 +35,7 @@ import { providerRoutes } from './admin/providers.js'
 import { signingKeyRoutes } from './admin/signing-keys.js'
 import { suspensionRoutes } from './admin/suspension.js'
 import { tenantDeletionRoutes } from './admin/tenant-deletion.js'
+import { tenantExportRoutes } from './admin/tenant-export.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { webhookRoutes } from './admin/webhooks.js'
 import { answerAsset, assetOf } from './assets.js'
@@ -192,6 +193,7 @@ export const endpointsOf = ({
     }),
     ...suspensionRoutes({ db }),
     ...tenantDeletionRoutes({ db, jobs }),
+    ...tenantExportRoutes({ db, jobs }),
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...attentionRoutes({ db }),

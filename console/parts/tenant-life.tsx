@@ -1,8 +1,9 @@
-// Suspends a tenant, lets it go on, and deletes one that is suspended.
+// Suspends a tenant, lets it go on, and exports or deletes one that is suspended.
 import { useState } from 'preact/hooks'
 import { api, type Problem, problemOf } from '../api.js'
 import { useReading } from '../reading.js'
 import { count } from '../words.js'
+import { withQuery } from './links.js'
 import { Ago, Pending, ProblemBox } from './shown.js'
 
 const path = '/admin/v1/tenants/{tenantKey}/suspension'
@@ -18,6 +19,7 @@ export function TenantLife({ tenantKey, deleted }: Props) {
   const { data, problem, again } = useReading(via => api.GET(path, { params, ...via }), [tenantKey])
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
+  const [isExported, setExported] = useState(false)
   if (!data) return <Pending data={data} problem={problem} />
 
   /** Makes calls, and says why one was refused. */
@@ -52,6 +54,16 @@ export function TenantLife({ tenantKey, deleted }: Props) {
       required(await remove({ confirm: typed }))
       deleted()
     })
+  const exportIt = () =>
+    change(async () => {
+      const recipient = prompt(
+        `Export the tenant ${tenantKey} to an archive in the directory for exports?\n\nThe public key of age for which it is encrypted:`,
+      )
+      if (recipient === null) return
+      const body = { recipient: recipient.trim(), destination: 'directory' as const }
+      required(await api.POST('/admin/v1/tenants/{tenantKey}/export', { params, body }))
+      setExported(true)
+    })
   return (
     <>
       {refusal && <ProblemBox problem={refusal} />}
@@ -61,9 +73,18 @@ export function TenantLife({ tenantKey, deleted }: Props) {
           <p>
             Since <Ago time={data.suspendedAt} /> every call of its clients and people is refused, and its work waits.
           </p>
+          {isExported && (
+            <p role="status">
+              It is being exported. <a href={withQuery('jobs', { Kind: 'tenantExport' })}>The job</a> says how far that
+              is.
+            </p>
+          )}
           <div class="actions">
             <button type="button" disabled={isBusy} onClick={resume}>
               Resume
+            </button>
+            <button type="button" class="second" disabled={isBusy} onClick={exportIt}>
+              Export
             </button>
             <button type="button" class="second" disabled={isBusy} onClick={remove}>
               Delete

@@ -12,7 +12,7 @@ import type { JobRow } from '../jobs/job-row.js'
 import type { StorageName } from '../storage/storage.js'
 import { tenantsKnownTo } from './tenants.js'
 
-/** The tenant to delete: the input of a deletion's job. */
+/** A tenant by its key and its id: the input of a deletion's job. */
 export interface Deletion {
   tenantKey: string
   tenantId: TenantId
@@ -73,8 +73,8 @@ export async function countRows(db: Db, tenant: TenantId): Promise<Record<string
   return counts
 }
 
-/** @throws Problem 409 unless a tenant has been suspended for long enough. */
-export async function requireDeletable(db: Db, { tenantId, tenantKey }: Deletion): Promise<void> {
+/** @throws Problem 409 unless a tenant has been suspended for so long that nothing of it changes any more. */
+export async function requireQuiet(db: Db, { tenantId, tenantKey }: Deletion): Promise<void> {
   const isLong = await db('tenants')
     .where({ id: tenantId })
     .where('suspended_at', '<=', ago(db, suspendedMs))
@@ -85,7 +85,7 @@ export async function requireDeletable(db: Db, { tenantId, tenantKey }: Deletion
 const notLongSuspended = (tenantKey: string) =>
   conflict(
     'tenant-not-suspended',
-    `The tenant '${tenantKey}' can be deleted when it has been suspended for ${suspendedMs / 60_000} minutes. Suspend it, and ask again then.`,
+    `The tenant '${tenantKey}' must have been suspended for ${suspendedMs / 60_000} minutes, so that nothing of it changes any more. Suspend it, and ask again then.`,
   )
 
 /** Everything that a deletion does, in its order. The tables are between `files` and `tenant`. */
@@ -164,7 +164,7 @@ async function beginDeletion(db: Knex, deletion: Deletion, jobId: string): Promi
     if (tenant?.deletion_job_id === jobId) return
     if (!tenant || tenant.deletion_job_id !== null)
       throw conflict('tenant-not-suspended', `Another job deletes the tenant '${tenantKey}'.`)
-    await requireDeletable(trx, deletion)
+    await requireQuiet(trx, deletion)
     await row().update({ deletion_job_id: jobId })
   })
   tenantsKnownTo(db).forget(tenantKey)
@@ -207,6 +207,11 @@ async function deleteRows(db: Knex, tenant: TenantId, { name, isLarge }: TenantT
     return rows().whereIn('account_id', ids).delete()
   })
   return { deleted, isMore: deleted === limit }
+}
+
+/** Deletes all rows of a tenant, such as those of an import that broke off. */
+export async function deleteAllRows(db: Knex, tenant: TenantId): Promise<void> {
+  for (const table of await tablesOfTenants(db)) while ((await deleteRows(db, tenant, table)).isMore);
 }
 
 async function deleteTenant(db: Knex, { tenantId, tenantKey }: Deletion): Promise<DeletedPart> {

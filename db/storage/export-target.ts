@@ -16,6 +16,9 @@ export interface ExportTarget {
   removeAll(folder: string): Promise<void>
 }
 
+/** The folder of archives of tenants. It is the key of no tenant, so that the deletion of none removes it. */
+export const archiveFolder = 'tenants.archived'
+
 /** The destinations of exports that a manifest can name. */
 export const exportDestinations = ['directory', 's3'] as const
 

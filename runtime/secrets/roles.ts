@@ -75,6 +75,7 @@ export const platformRoles = {
       ...operatesPlatform,
       'View:Tenant',
       'Edit:Tenant',
+      'Export:Tenant',
       'Delete:Tenant',
       'List:Account',
       'Edit:Account',

@@ -39,7 +39,7 @@ const AuditEvent = Type.Object(
     members: Type.Array(Type.String(), { description: 'Names of the members that were sent, without their values.' }),
     changes: Type.Optional(Type.Array(Change, { description: 'Of a manifest: what has changed.' })),
     entries: Type.Optional(Type.Integer({ description: 'How many entries a list has shown.' })),
-    tenant: Type.Optional(Type.String({ description: 'Of a tenant that was deleted: its key.' })),
+    tenant: Type.Optional(Type.String({ description: 'Of a tenant that was deleted or imported: its key.' })),
     deleted: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), { description: 'Of a tenant: how many rows of each table.' }),
     ),

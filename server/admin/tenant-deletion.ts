@@ -1,7 +1,7 @@
 // Administration endpoint that deletes a tenant, after saying how much that is.
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { countRows, requireDeletable } from '../../db/admin/tenant-deletion.js'
+import { countRows, requireQuiet } from '../../db/admin/tenant-deletion.js'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { fault, invalid } from '../../runtime/problems/problem.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
@@ -45,7 +45,7 @@ export const tenantDeletionRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
       const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
       if (confirm === undefined) return ok({ rows, tables })
       const job = await jobs.begin(request, 'tenantDeletion', async () => {
-        await requireDeletable(db, deletion)
+        await requireQuiet(db, deletion)
         return { total: rows, queue: 'background', input: deletion, keepWhenTemporalAway: true }
       })
       return accepted(presentJob(job, jobs.links))

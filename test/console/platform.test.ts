@@ -1,4 +1,5 @@
 // The console of whoever looks after all tenants.
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { admin, newTenant, type Tenant, tokenOf } from '../support/api.js'
@@ -95,10 +96,11 @@ test('an owner adds a person, who gets a link to choose a password', async () =>
   expect(await accessibilityFaults(page)).toEqual([])
 })
 
-test('a tenant is suspended, resumed and deleted, each after a question', async () => {
+test('a tenant is suspended, resumed, exported and deleted, each after a question', async () => {
   const tenant = await newTenant(inject('baseUrl'))
+  const recipient = await identityToRecipient(await generateX25519Identity())
   const page = await consoleOf(
-    await anOperator(['View:Tenant', 'Edit:Tenant', 'Delete:Tenant']),
+    await anOperator(['View:Tenant', 'Edit:Tenant', 'Export:Tenant', 'Delete:Tenant']),
     `tenants/${tenant.tenantKey}`,
     {},
     ofAll,
@@ -106,7 +108,8 @@ test('a tenant is suspended, resumed and deleted, each after a question', async 
   const questions: string[] = []
   page.on('dialog', dialog => {
     questions.push(dialog.message())
-    void dialog.accept(dialog.type() === 'prompt' ? tenant.tenantKey : undefined)
+    const typed = dialog.message().startsWith('Export') ? recipient : tenant.tenantKey
+    void dialog.accept(dialog.type() === 'prompt' ? typed : undefined)
   })
   await page.getByRole('button', { name: 'Suspend' }).click()
   await page.getByRole('heading', { name: 'Suspended' }).waitFor()
@@ -129,8 +132,12 @@ test('a tenant is suspended, resumed and deleted, each after a question', async 
 
   await page.getByRole('button', { name: 'Suspend' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('can be deleted when it has been suspended for 10 minutes').waitFor()
+  await page.getByText('must have been suspended for 10 minutes').waitFor()
   await suspendedLong(db, await tenantIdOf(db, tenant.tenantKey))
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByText('It is being exported.').waitFor()
+  await show(page, 'console-tenant-exported')
+  expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'It is being deleted' }).waitFor()
   expect(questions.at(-1)).toContain('rows of')

@@ -1,4 +1,5 @@
 // Answers against the published description.
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
@@ -279,6 +280,9 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const database = connect(inject('databaseUrl'), { poolSize: 1 })
   await suspendedLong(database, await tenantIdOf(database, `${tenant.tenantKey}-own`))
   await database.destroy()
+  const archive = { recipient: await identityToRecipient(await generateX25519Identity()), destination: 'directory' }
+  const exporting = await call('exportTenant', 202, 'POST', `${own}/export`, archive)
+  await jobEnded(platform, exporting.jobId)
   await call('deleteTenant', 202, 'DELETE', `${own}?confirm=${tenant.tenantKey}-own`)
 
   // Keys belong to all tenants of the stack: test/admin/armature.test.ts rotates them.

@@ -5,6 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../runtime/process/version.js'
@@ -154,12 +155,15 @@ try {
     await recordRun('cancelled', platformScheduleId(run))
   }
 
-  /** The deletion of a tenant that was suspended for long. */
+  /** The export and the deletion of a tenant that was suspended for long. */
   async function recordDeletion(): Promise<void> {
     const { tenantKey } = await newTenant(stack.baseUrl)
     const platform = await admin(stack.baseUrl)
     await platform.put(`/admin/v1/tenants/${tenantKey}/suspension`, undefined)
     await suspendedLong(db, await tenantIdOf(db, tenantKey))
+    const archive = { recipient: await identityToRecipient(await generateX25519Identity()), destination: 'directory' }
+    const exporting = await platform.post<JobBody>(`/admin/v1/tenants/${tenantKey}/export`, archive)
+    await record('background', exporting.body)
     const deletion = await platform.send<JobBody>('DELETE', `/admin/v1/tenants/${tenantKey}?confirm=${tenantKey}`)
     await record('background', deletion.body)
   }

@@ -219,7 +219,17 @@ export const kinds = {
     activityTimeout: '1d',
     tables: ['form_export_jobs'],
   },
-  // It belongs to the tenant of whoever has asked for it.
+  // These two belong to the tenant of whoever has asked for them.
+  tenantExport: {
+    unit: ['row', 'rows'],
+    doing: 'written',
+    about: ({ tenantKey }) => `tenant ${tenantKey}`,
+    calls: true,
+    unattended: true,
+    // The archive is one file, and so one step.
+    activityTimeout: '1d',
+    tables: [],
+  },
   tenantDeletion: {
     unit: ['row', 'rows'],
     doing: 'deleted',

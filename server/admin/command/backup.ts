@@ -8,14 +8,13 @@ import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import type { Knex } from 'knex'
 import { databaseCondition, dropTables, missingSteps, unknownSteps } from '../../../db/condition.js'
-import { connect } from '../../../db/connect.js'
 import { liveBuilds } from '../../../db/jobs/workers.js'
-import { requireDatabase } from '../../../db/reachable.js'
 import { version } from '../../../runtime/process/version.js'
-import { type Config, readConfig } from '../../../runtime/settings/config.js'
+import type { Config } from '../../../runtime/settings/config.js'
 import { type BackupDescription, firstLine, readBackup } from './backup-file.js'
 import { CommandFailed } from './command-failed.js'
 import { startClient, startDump } from './database-programs.js'
+import { withDatabase } from './own-database.js'
 import type { Shell } from './shell.js'
 
 export function addBackup(program: Command, shell: Shell): void {
@@ -46,22 +45,6 @@ interface Context {
   db: Knex
   config: Config
   shell: Shell
-}
-
-/** Runs a command with the database that the environment names. @throws CommandFailed if it cannot be used. */
-async function withDatabase(env: NodeJS.ProcessEnv, work: (db: Knex, config: Config) => Promise<void>): Promise<void> {
-  let db: Knex | undefined
-  try {
-    const config = readConfig(env)
-    await requireDatabase(config.databaseUrl)
-    db = connect(config.databaseUrl, { poolSize: 1 })
-    await work(db, config)
-  } catch (error) {
-    if (error instanceof CommandFailed || !(error instanceof Error)) throw error
-    throw new CommandFailed([error.message])
-  } finally {
-    await db?.destroy()
-  }
 }
 
 async function backup(file: string, { db, config, shell, position }: Context & { position: boolean }): Promise<void> {

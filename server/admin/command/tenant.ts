@@ -1,13 +1,16 @@
-// The `tenant` command, which suspends a tenant, lets it go on, or deletes it.
-import type { Command } from 'commander'
+// The `tenant` command, which suspends, resumes, deletes, exports and imports tenants.
+import { type Command, Option } from 'commander'
 import { JobFailed } from '../../../client/index.js'
+import { archiveFolder, type ExportDestination, exportDestinations } from '../../../db/storage/export-target.js'
 import { CommandFailed } from './command-failed.js'
 import { written } from './output.js'
+import { withDatabase } from './own-database.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
+import { importTenant } from './tenant-import.js'
 
 export function addTenant(program: Command, shell: Shell): void {
-  const tenant = program.command('tenant').description('Suspend a tenant, let it go on, or delete it.')
+  const tenant = program.command('tenant').description('Suspend, resume, delete, export or import a tenant.')
   tenant
     .command('suspend')
     .description('Refuse every call of its clients and people, and let its work wait. Nothing of it is lost.')
@@ -24,6 +27,28 @@ export function addTenant(program: Command, shell: Shell): void {
     .argument('<tenant>', 'its key')
     .option('--confirm <key>', 'its key once more: delete it, and wait until that is done')
     .action((tenantKey: string, { confirm }: { confirm?: string }) => remove(tenantKey, confirm, shell))
+  tenant
+    .command('export')
+    .description(
+      'Write a suspended tenant to an encrypted archive, in EXPORT_DIRECTORY or EXPORT_BUCKET of the workers.',
+    )
+    .argument('<tenant>', 'its key')
+    .requiredOption('--recipient <key>', 'the public key of age for which it is encrypted, as age-keygen prints it')
+    .addOption(new Option('--to <destination>', 'where it is written').choices(exportDestinations).default('directory'))
+    .action((tenantKey: string, options: ExportOptions) => exportTo(tenantKey, options, shell))
+  tenant
+    .command('import')
+    .description('Write an archive as a suspended tenant. Needs the settings of the processes, such as DATABASE_URL.')
+    .argument('<file>', 'the archive')
+    .requiredOption('--identity <file>', 'the file of age-keygen with the identity for which it was encrypted')
+    .action((file: string, { identity }: { identity: string }) =>
+      withDatabase(shell.env, (db, config) => importTenant(file, identity, { db, config, shell })),
+    )
+}
+
+interface ExportOptions {
+  recipient: string
+  to: ExportDestination
 }
 
 const pathOf = (tenantKey: string) => ({ params: { path: { tenantKey } } })
@@ -57,15 +82,28 @@ async function remove(tenantKey: string, confirm: string | undefined, { env, con
     return
   }
   console.log(`The job ${data.jobId} deletes it.`)
-  const { counts } = await said(client.waitForJob(data).catch(notDeleted))
+  const { counts } = await said(client.waitForJob(data).catch(notDone))
   console.log(`Deleted. Rows by table: ${JSON.stringify(counts)}`)
 }
 
-/** @throws CommandFailed if the deletion has failed or was cancelled, otherwise the error itself. */
-function notDeleted(error: unknown): never {
+async function exportTo(tenantKey: string, { recipient, to }: ExportOptions, { env, console }: Shell): Promise<void> {
+  const { client, said } = connectPlatform(env)
+  const { data } = await said(
+    client.post('/admin/v1/tenants/{tenantKey}/export', {
+      params: { path: { tenantKey } },
+      body: { recipient, destination: to },
+    }),
+  )
+  console.log(`The job ${data.jobId} writes the archive.`)
+  const { input, progress } = await said(client.waitForJob(data).catch(notDone))
+  console.log(`Written, ${progress.done} rows: ${archiveFolder}/${Object(input).file}`)
+}
+
+/** @throws CommandFailed if the job has failed or was cancelled, otherwise the error itself. */
+function notDone(error: unknown): never {
   if (!(error instanceof JobFailed)) throw error
   throw new CommandFailed([
-    `The tenant is not deleted: ${error.message}`,
-    'Remove the cause and go on: armature jobs retry --kind tenantDeletion --yes',
+    `The job did not complete: ${error.message}`,
+    'Remove the cause and go on: armature jobs retry --kind tenantDeletion tenantExport --yes',
   ])
 }

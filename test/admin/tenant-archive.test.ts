@@ -1,0 +1,222 @@
+// Tenants that are exported to an archive, and imported from it here and elsewhere.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
+import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { archiveLines, importArchive, sealedCells, summariseArchive } from '../../db/admin/tenant-archive.js'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { connect } from '../../db/connect.js'
+import { createGlueReader } from '../../db/glue/endpoints/settings.js'
+import { migrate } from '../../db/migrate.js'
+import { createStorages } from '../../db/storage/storage.js'
+import { newId } from '../../runtime/ids.js'
+import { createSeal } from '../../runtime/secrets/seal.js'
+import { type Api, admin, newTenant } from '../support/api.js'
+import { armature } from '../support/armature.js'
+import { type ScriptedProvider, scriptedProvider } from '../support/data-sets.js'
+import { openDatabase } from '../support/factories.js'
+import { type FurnishedTenant, furnishedTenant } from '../support/furnished-tenant.js'
+import { startS3 } from '../support/s3.js'
+import { columnsLike } from '../support/sealed-columns.js'
+import { rowsOf, suspendedLong } from '../support/tenant-rows.js'
+import { until } from '../support/until.js'
+
+const db = openDatabase()
+let folder: string
+let identity: string
+let recipient: string
+let platform: Api
+let provider: ScriptedProvider
+let tenant: FurnishedTenant
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'armature-archive-'))
+  identity = await generateX25519Identity()
+  recipient = await identityToRecipient(identity)
+  await writeFile(join(folder, 'identity'), `# created: today\n${identity}\n`)
+  platform = await admin(inject('baseUrl'))
+  provider = await scriptedProvider()
+  tenant = await furnishedTenant(provider)
+  await platform.put(`/admin/v1/tenants/${tenant.tenantKey}/suspension`, undefined)
+  await suspendedLong(db, await tenantIdOf(db, tenant.tenantKey))
+})
+afterAll(async () => {
+  await provider?.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Exports the tenant. @returns the file. */
+async function exported(): Promise<string> {
+  const { code, stdout, stderr } = await armature(['tenant', 'export', tenant.tenantKey, '--recipient', recipient])
+  expect([code, stderr]).toEqual([0, ''])
+  return join(inject('exportDir'), /tenants\.archived\/\S+/.exec(stdout)?.[0] ?? '')
+}
+
+const imported = (file: string, env: NodeJS.ProcessEnv = {}) =>
+  armature(['tenant', 'import', file, '--identity', join(folder, 'identity')], {
+    DATABASE_URL: inject('databaseUrl'),
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    ENCRYPTION_KEY: inject('encryptionKey'),
+    ...env,
+  })
+
+async function all<T>(of: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const each of of) found.push(each)
+  return found
+}
+
+/** A database with the schema and no rows. */
+async function scratch(): Promise<{ name: string; url: string }> {
+  const name = `armature_archive_${randomBytes(6).toString('hex')}`
+  await db.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])
+  const url = new URL(inject('databaseUrl'))
+  url.pathname = `/${name}`
+  await migrate(url.href)
+  return { name, url: url.href }
+}
+
+/** Tables whose rows move to another one by themselves. */
+const moved = /^(audit_|events|event_feeds)/
+
+/** The rows of an archive by table, apart from those that move by themselves. */
+async function rowsIn(file: string): Promise<Record<string, string[]>> {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  const lines = gunzipSync(await decrypter.decrypt(await readFile(file)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+  const rows: Record<string, string[]> = {}
+  let table = ''
+  for (const line of lines.slice(1, -1)) {
+    if (line.startsWith('{')) {
+      table = JSON.parse(line).table
+      rows[table] = []
+    } else rows[table]?.push(line)
+  }
+  return Object.fromEntries(Object.entries(rows).filter(([name]) => !moved.test(name)))
+}
+
+/** The rows of a tenant, apart from its id and what is sealed. */
+const comparable = (rows: Record<string, string[]>) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([table, all]) => [
+      table,
+      all.map(row => ({ ...JSON.parse(row), tenant_id: 0, sealed_value: '', mark: '' })),
+    ]),
+  )
+
+test('every sealed column of tenants is opened in archives', async () => {
+  const columns = await columnsLike(db, 'sealed\\_%')
+  const ofTenants = new Set((await columnsLike(db, 'tenant\\_id')).map(({ table }) => table))
+  const known = Object.entries(sealedCells).map(([table, { column }]) => ({ table, column }))
+  expect(columns.filter(({ table }) => ofTenants.has(table))).toEqual(
+    known.toSorted((a, b) => a.table.localeCompare(b.table)),
+  )
+})
+
+test('an archive brings the tenant back with every row, and elsewhere with its secrets under another key', async () => {
+  const { tenantKey } = tenant
+  const id = await tenantIdOf(db, tenantKey)
+  const before = await rowsOf(db, id, { isSettled: true })
+  const first = await exported()
+  expect(await readFile(first, 'latin1')).toContain('age-encryption.org/v1')
+  const archived = await rowsIn(first)
+  expect(Object.keys(archived).sort()).toEqual(Object.keys(before).sort())
+
+  const { name, url } = await scratch()
+  const key = randomBytes(32)
+  const elsewhere = connect(url, { poolSize: 1 })
+  try {
+    const there = await imported(first, { DATABASE_URL: url, ENCRYPTION_KEY: key.toString('base64') })
+    expect(there).toMatchObject({ code: 0, stdout: expect.stringContaining('is imported') })
+    const otherId = await tenantIdOf(elsewhere, tenantKey)
+    expect(comparable(await rowsOf(elsewhere, otherId, { isSettled: true }))).toEqual(comparable(before))
+    const { secrets } = await createGlueReader({ db: elsewhere, seal: createSeal(key) })(otherId)
+    expect(secrets.signing?.value).toMatch(/^whsec_/)
+  } finally {
+    await elsewhere.destroy()
+    await db.raw('DROP DATABASE ??', [name])
+  }
+
+  const taken = await imported(first)
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining(`There is a tenant '${tenantKey}'`) })
+  expect((await armature(['tenant', 'delete', tenantKey, '--confirm', tenantKey])).code).toBe(0)
+  expect(await imported(first)).toMatchObject({ code: 0 })
+  await until('it is found', async () => (await platform.get(`/admin/v1/tenants/${tenantKey}`)).status === 200)
+  await suspendedLong(db, (await db('tenants').where({ tenant_key: tenantKey }).first('id')).id)
+  expect(await rowsIn(await exported())).toEqual(archived)
+
+  await platform.delete(`/admin/v1/tenants/${tenantKey}/suspension`)
+  const found = () => tenant.get<{ Edges: { Node: { Id: string } }[] }>('/api/v2/subject')
+  await until('its client is served', async () => (await found()).status === 200)
+  expect((await found()).body.Edges.map(({ Node }) => Node.Id)).toContain(tenant.ids.subject)
+})
+
+test('what is no archive, is cut off or is for somebody else is refused, and nothing is written', async () => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  await platform.put(`/admin/v1/tenants/${tenantKey}/suspension`, undefined)
+  const refused = await armature(['tenant', 'export', tenantKey, '--recipient', recipient])
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('must have been suspended') })
+  await suspendedLong(db, await tenantIdOf(db, tenantKey))
+  const { stdout } = await armature(['tenant', 'export', tenantKey, '--recipient', recipient])
+  const whole = await readFile(join(inject('exportDir'), /tenants\.archived\/\S+/.exec(stdout)?.[0] ?? ''))
+  const before = await db('tenants').orderBy('id').pluck('id')
+  const other = join(folder, 'other')
+  await writeFile(other, `${await generateX25519Identity()}\n`)
+  for (const [name, bytes] of Object.entries({
+    half: whole.subarray(0, whole.length - 40),
+    none: Buffer.from('a,b'),
+  })) {
+    await writeFile(join(folder, name), bytes)
+    expect((await imported(join(folder, name))).code, name).toBe(1)
+  }
+  await writeFile(join(folder, 'whole'), whole)
+  const asOther = await armature(['tenant', 'import', join(folder, 'whole'), '--identity', other], {
+    DATABASE_URL: inject('databaseUrl'),
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    ENCRYPTION_KEY: inject('encryptionKey'),
+  })
+  expect(asOther).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be decrypted') })
+  expect(await db('tenants').orderBy('id').pluck('id')).toEqual(before)
+})
+
+test('documents outside of the database go with the archive', async () => {
+  const s3 = await startS3()
+  const { name, url } = await scratch()
+  const there = connect(url, { poolSize: 2 })
+  try {
+    const { S3_ENDPOINT: endpoint = '', S3_BUCKET: bucket = '' } = s3.env
+    const access = { accessKeyId: s3.env.S3_ACCESS_KEY_ID ?? '', secretAccessKey: s3.env.S3_SECRET_ACCESS_KEY ?? '' }
+    const storages = createStorages(there, {
+      recordStorage: 's3',
+      s3: { endpoint, bucket, region: 'x', credentials: access },
+    })
+    const stores = { db: there, seal: createSeal(randomBytes(32)), storages }
+    const settings = { user_access: 'direct', limits: '{}', entity_settings: '{}', updated_at: new Date() }
+    await there('tenants').insert({ tenant_key: 'moves', name: 'Moves', ...settings })
+    const tenantId = await tenantIdOf(there, 'moves')
+    const row = { id: newId(), subject_id: newId(), state: 'stored', storage: 's3', actor: 'a', created_at: new Date() }
+    await there('record_items').insert({ tenant_id: tenantId, ...row })
+    const bytes = randomBytes(300_000)
+    await storages.of('s3').write({ tenantId, fileId: row.id, kind: 'record' }, Readable.from([bytes]))
+    const lines = await all(
+      archiveLines(stores, { tenantId, tenantKey: 'moves' }, { version: '1', steps: [] }, () => undefined),
+    )
+    await there('record_items').delete()
+    await there('tenants').delete()
+    const again = () => Readable.from(lines)
+    const id = await importArchive(stores, await summariseArchive(again()), again(), () => undefined)
+    expect(id).not.toBe(tenantId)
+    const content = await storages.of('s3').read({ tenantId: id, fileId: row.id, kind: 'record' })
+    expect(Buffer.concat(await all(content)).equals(bytes)).toBe(true)
+  } finally {
+    await there.destroy()
+    await db.raw('DROP DATABASE ??', [name])
+    await s3.stop()
+  }
+})
