@@ -19,7 +19,14 @@ const valueSets: Record<string, object> = {
   min: { ...secret, config: required },
   all: {
     ...secret,
-    config: { ...required, CORS_ORIGINS: 'https://app.example', RECORD_MAX_MB: 50, TEMPORAL_TLS: true },
+    config: {
+      ...required,
+      CORS_ORIGINS: 'https://app.example',
+      RECORD_MAX_MB: 50,
+      TEMPORAL_TLS: true,
+      TEMPORAL_UI_URL: 'https://temporal.example',
+    },
+    temporalUi: { enabled: true, env: { TEMPORAL_TLS_CA: '/etc/armature/ca.pem' } },
     imagePullSecrets: [{ name: 'registry' }],
     extraVolumes: [{ name: 'ca', secret: { secretName: 'ca' } }],
     extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/armature', readOnly: true }],
@@ -116,15 +123,24 @@ async function checkCustom(about: string, rendered: string, models: string): Pro
   }
 }
 
-/** Checks that the chart refuses to render without the values that only the operator knows: the secret and the addresses. */
+/** Checks that the chart refuses to render without the values that only the operator knows: the secret and the addresses, also that of the UI. */
 async function refusesWithout(helm: string): Promise<void> {
-  const refused = await promisify(execFile)(helm, ['template', 'armature', chart], { cwd: projectRoot }).then(
-    () => '',
-    (error: { stderr: string }) => error.stderr,
-  )
-  const isRight = /existingSecret/.test(refused) && /PUBLIC_URL/.test(refused)
+  const refusalOf = (...values: string[]): Promise<string> =>
+    promisify(execFile)(helm, ['template', 'armature', chart, ...values], { cwd: projectRoot }).then(
+      () => '',
+      (error: { stderr: string }) => error.stderr,
+    )
+  const known = [
+    'existingSecret=armature',
+    ...Object.entries(required).map(([name, value]) => `config.${name}=${value}`),
+  ]
+  const withUi = [...known, 'temporalUi.enabled=true'].flatMap(value => ['--set', value])
+  const refused = [await refusalOf(), await refusalOf(...withUi)]
+  const isRight =
+    ['existingSecret', 'PUBLIC_URL'].every(name => refused[0]?.includes(name)) &&
+    refused[1]?.includes('TEMPORAL_UI_URL')
   if (!isRight) failures++
-  console.log(`helm template without values: ${isRight ? 'refused, as it should be' : `FAILED\n${refused}`}`)
+  console.log(`helm template without values: ${isRight ? 'refused, as it should be' : `FAILED\n${refused.join('\n')}`}`)
 }
 
 async function checkRules(): Promise<void> {
