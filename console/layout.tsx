@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { at } from './parts/links.js'
-import { isOfPlatform, session, signOut } from './session.js'
+import { isOfPlatform, ownAccount, session, signOut } from './session.js'
 
 const ofTenant = [
   ['', 'Attention'],
@@ -40,6 +40,11 @@ export function Layout({ children }: { children: ComponentChildren }) {
         </nav>
         <div class="who">
           <span title={session?.name}>{isOfPlatform ? 'All tenants' : session?.tenantKey}</span>
+          {ownAccount && (
+            <a href={ownAccount} title={session?.name} target="_self">
+              Your account
+            </a>
+          )}
           <button type="button" class="quiet" onClick={() => void signOut()}>
             Sign out
           </button>

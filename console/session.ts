@@ -36,6 +36,9 @@ export const isOfPlatform: boolean = session?.part === 'platform'
 const said = (name: string): string => document.querySelector(`meta[name=${name}]`)?.getAttribute('content') ?? ''
 const client: oauth.Client = { client_id: said('client-id') }
 const scopes = 'openid FrameApi FormsApi PlatformAdmin'
+/** Where people change their password and their second factors; undefined if the issuer is not our own. */
+export const ownAccount: string | undefined =
+  said('issuer') === new URL('../identity', document.baseURI).href ? `${said('issuer')}/account` : undefined
 /** Where the issuer leads the browser back to. */
 const redirectUri = new URL('signed-in', document.baseURI).href
 // A page that came by http has no secrets from the network anyway.

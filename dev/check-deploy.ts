@@ -26,7 +26,7 @@ const valueSets: Record<string, object> = {
       TEMPORAL_TLS: true,
       TEMPORAL_UI_URL: 'https://temporal.example',
     },
-    temporalUi: { enabled: true, env: { TEMPORAL_TLS_CA: '/etc/armature/ca.pem' } },
+    temporalUi: { enabled: true, env: { TEMPORAL_UI_PORT: '8080' } },
     imagePullSecrets: [{ name: 'registry' }],
     extraVolumes: [{ name: 'ca', secret: { secretName: 'ca' } }],
     extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/armature', readOnly: true }],
@@ -135,7 +135,8 @@ async function refusesWithout(helm: string): Promise<void> {
     ...Object.entries(required).map(([name, value]) => `config.${name}=${value}`),
   ]
   const withUi = [...known, 'temporalUi.enabled=true'].flatMap(value => ['--set', value])
-  const refused = [await refusalOf(), await refusalOf(...withUi)]
+  const version = ['--kube-version', kubernetesVersions[0]]
+  const refused = [await refusalOf(), await refusalOf(...version, ...withUi)]
   const isRight =
     ['existingSecret', 'PUBLIC_URL'].every(name => refused[0]?.includes(name)) &&
     refused[1]?.includes('TEMPORAL_UI_URL')

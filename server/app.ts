@@ -15,7 +15,6 @@ import type { Reads } from '../db/replicas.js'
 import type { Storages } from '../db/storage/storage.js'
 import { createTenantLimits } from '../db/tenant-limits.js'
 import type { Log } from '../runtime/observe/log.js'
-import { actorOf } from '../runtime/secrets/actors.js'
 import type { Seal } from '../runtime/secrets/seal.js'
 import type { SecretHasher } from '../runtime/secrets/secrets.js'
 import type { Config } from '../runtime/settings/config.js'
@@ -54,8 +53,8 @@ import { instanceListRoutes } from './forms/instances/instance-lists.js'
 import { instanceRoutes } from './forms/instances/instances.js'
 import { pageRouter } from './forms/page-routes.js'
 import { formAssets } from './forms/pages/assets.js'
+import { signedInToken } from './forms/pages/page-cookie.js'
 import { pages } from './forms/pages/page-declarations.js'
-import { signedInToken } from './forms/pages/sign-in.js'
 import { Template } from './forms/templates/template-schema.js'
 import { changeFeedRoutes } from './frame/change-feeds.js'
 import { groupRoutes } from './frame/groups.js'
@@ -229,7 +228,13 @@ export function createApp(dependencies: AppDependencies): Koa {
     limits,
     markQueueUsed: queue => markQueueUsed(db, queue),
   })
-  const pageRoutes = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
+  const pageRoutes = pageRouter({
+    ...dependencies,
+    caller,
+    limits,
+    publicUrl: config.publicUrl,
+    hasPeople: identity !== undefined,
+  })
   const tokenUrl = `${config.identity.authority}/connect/token`
   const description = openApi(endpoints, otherRoutes, { publicUrl: config.publicUrl, tokenUrl })
   const documents = {
@@ -324,7 +329,7 @@ const callerOf =
   async (token: string) => {
     const claims = await tokens.validate(token)
     const { tenantKey, clientId, subject, scopes } = claims
-    const grant = await grants.for(tenantKey, actorOf(claims))
+    const grant = await grants.ofToken(tenantKey, claims)
     if (!grant) throw new TokenRefused('client')
     await requireActive(db, tenantKey)
     return { grant, tenantKey, subject: subject ?? clientId, scopes: grant.effective(scopes) }

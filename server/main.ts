@@ -193,6 +193,7 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
             sendMail: mailer?.send,
             signIn: config.signIn,
             temporalUi: config.temporalUi,
+            secondFactor: config.secondFactor,
             secretHashCost,
             checkSecret,
             checkPassword,

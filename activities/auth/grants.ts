@@ -2,7 +2,7 @@
 import type { Account, AccountFinder } from '../../db/identity/accounts.js'
 import type { Client, ClientStore } from '../../db/identity/clients.js'
 import { cached } from '../../runtime/load/cache.js'
-import { accountIdOf, personActor } from '../../runtime/secrets/actors.js'
+import { accountIdOf, actorOf, personActor } from '../../runtime/secrets/actors.js'
 import { isGranted } from '../../runtime/secrets/permissions.js'
 import { allowedBy } from '../../runtime/secrets/roles.js'
 
@@ -26,7 +26,11 @@ export interface Grants {
    * @param actor see runtime/secrets/actors.ts. @throws the database's error if it is not available.
    */
   for(tenantKey: string, actor: string): Promise<Grant | undefined>
+  /** Returns the grant of whom a token names. Undefined also if the token is a person's who was signed out everywhere since. */
+  ofToken(tenantKey: string, token: Bearer): Promise<Grant | undefined>
 }
+
+type Bearer = Parameters<typeof actorOf>[0] & { tokenVersion: number }
 
 /**
  * Creates access to grants through a cache. A revocation takes effect within `ttlMs`: by default 3 s, where 5 s are
@@ -46,7 +50,10 @@ export function createGrants({
       const id = accountIdOf(actor)
       const found = await (id === undefined ? clients.byClientId(actor) : accounts.byId(id))
       if (!found || found.disabled) return undefined
-      return { tenantKey: found.tenantKey, grant: grantOf('id' in found ? rightsOf(found) : found) }
+      const { tenantKey } = found
+      return 'id' in found
+        ? { tenantKey, grant: grantOf(rightsOf(found)), tokenVersion: found.tokenVersion }
+        : { tenantKey, grant: grantOf(found), tokenVersion: 0 }
     },
     { ttlMs },
   )
@@ -54,6 +61,11 @@ export function createGrants({
     async for(tenantKey, actor) {
       const known = await read(actor)
       return known?.tenantKey === tenantKey ? known.grant : undefined
+    },
+    async ofToken(tenantKey, token) {
+      const known = await read(actorOf(token))
+      // A later one is newer than what the cache has.
+      return known?.tenantKey === tenantKey && token.tokenVersion >= known.tokenVersion ? known.grant : undefined
     },
   }
 }

@@ -5,7 +5,6 @@ import type { OpenIdConnectMethod } from '../../db/glue/endpoints/settings.js'
 import type { Evaluator } from '../../runtime/expressions/expressions.js'
 import { NotEvaluated } from '../../runtime/expressions/parsed-texts.js'
 import type { Log } from '../../runtime/observe/log.js'
-import { actorOf } from '../../runtime/secrets/actors.js'
 import { isScope } from '../../runtime/secrets/scopes.js'
 import type { Grants } from './grants.js'
 import type { TokenValidator } from './validate-token.js'
@@ -111,9 +110,9 @@ export function createUserTokens({
 
   async function requireGrant(claims: VerifiedClaims, tenantKey: string, scopes: readonly string[]): Promise<void> {
     if (claims.tenantKey !== tenantKey) throw new TokenRefused('tenant')
-    const { clientId, subject } = claims
+    const { clientId } = claims
     if (clientId === undefined) return
-    const grant = await grants.for(tenantKey, actorOf({ clientId, subject }))
+    const grant = await grants.ofToken(tenantKey, { ...claims, clientId })
     if (!grant) throw new TokenRefused('client')
     if (!scopes.every(scope => !isScope(scope) || grant.scopes.has(scope))) throw new TokenRefused('scope')
   }

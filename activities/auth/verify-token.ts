@@ -12,6 +12,8 @@ export interface VerifiedClaims {
   readonly subject: string | undefined
   readonly tenantKey: string | undefined
   readonly clientId: string | undefined
+  /** Of a person's token: it ends before its time once the account has a later one. */
+  readonly tokenVersion: number
   /** End of the token's lifetime, in ms since 1970. */
   readonly expiresAt: number
 }
@@ -203,7 +205,7 @@ function endOfLifetime({ nbf, exp }: { nbf?: unknown; exp?: unknown }): number {
 }
 
 function read(
-  { aud, scope, scp, sub, tenant_key: tenantKey, client_id: clientId }: JWTPayload,
+  { aud, scope, scp, sub, tenant_key: tenantKey, client_id: clientId, token_version: tokenVersion }: JWTPayload,
   expiresAt: number,
 ): VerifiedClaims {
   return Object.freeze({
@@ -212,6 +214,7 @@ function read(
     subject: textOrNone(sub),
     tenantKey: textOrNone(tenantKey),
     clientId: textOrNone(clientId),
+    tokenVersion: typeof tokenVersion === 'number' ? tokenVersion : 0,
     expiresAt,
   })
 }

@@ -23,6 +23,8 @@ interface Calls {
   create(body: NewAccount): Answered<Account>
   change(accountId: string, body: Schemas['AccountChange']): Answered<Account>
   link(accountId: string): Answered<Schemas['AccountLink']>
+  /** Answers nothing. */
+  removeFactors(accountId: string): Answered<unknown>
 }
 
 const query = { First: most }
@@ -43,12 +45,18 @@ const callsOf = (tenantKey: string): Calls =>
           api.POST('/admin/v1/tenants/{tenantKey}/accounts/{accountId}/link', {
             params: { path: { tenantKey, accountId } },
           }),
+        removeFactors: accountId =>
+          api.DELETE('/admin/v1/tenants/{tenantKey}/accounts/{accountId}/secondFactors', {
+            params: { path: { tenantKey, accountId } },
+          }),
       }
     : {
         list: via => api.GET('/api/v1/accounts', { params: { query }, ...via }),
         create: body => api.POST('/api/v1/accounts', { body }),
         change: (accountId, body) => api.PUT('/api/v1/accounts/{accountId}', { params: { path: { accountId } }, body }),
         link: accountId => api.POST('/api/v1/accounts/{accountId}/link', { params: { path: { accountId } } }),
+        removeFactors: accountId =>
+          api.DELETE('/api/v1/accounts/{accountId}/secondFactors', { params: { path: { accountId } } }),
       }
 
 /** Lists the accounts of a tenant. */
@@ -62,7 +70,7 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
   /** Makes a call, says why it was refused, and reads the list anew. */
   const made = async <T,>(call: Answered<T>): Promise<T | undefined> => {
     const { data, error } = await call.catch(error => ({ error, data: undefined }))
-    setRefusal(data === undefined ? problemOf(error) : undefined)
+    setRefusal(error === undefined ? undefined : problemOf(error))
     setLink(undefined)
     reading.again()
     return data
@@ -94,6 +102,7 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
       <List
         reading={reading}
         showLink={showLink}
+        removeFactors={({ id }) => made(calls.removeFactors(id))}
         disable={({ id, name, roles, disabled }) => made(calls.change(id, { name, roles, disabled: !disabled }))}
       />
       <AddAccount roles={rolesOf(tenantKey)} add={add} />
@@ -104,10 +113,11 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
 interface ListProps {
   reading: Reading<{ Edges: { Node: Account }[]; PageInfo: { TotalCount: number } }>
   showLink(account: Account): Promise<void>
+  removeFactors(account: Account): Promise<unknown>
   disable(account: Account): Promise<unknown>
 }
 
-function List({ reading: { data, problem }, showLink, disable }: ListProps) {
+function List({ reading: { data, problem }, showLink, removeFactors, disable }: ListProps) {
   if (!data) return <Pending data={data} problem={problem} />
   if (data.Edges.length === 0) return <Nothing>Nobody has an account.</Nothing>
   return (
@@ -118,6 +128,7 @@ function List({ reading: { data, problem }, showLink, disable }: ListProps) {
             <td data-name="Person">
               {account.name} {account.disabled && <span class="status">Disabled</span>}
               {!account.hasPassword && <small>has not chosen a password yet</small>}
+              {account.hasSecondFactor && <small>has a second factor</small>}
             </td>
             <td data-name="E-mail">{account.email}</td>
             <td data-name="Roles">{account.roles.join(', ') || 'none'}</td>
@@ -131,6 +142,16 @@ function List({ reading: { data, problem }, showLink, disable }: ListProps) {
                 >
                   Password link
                 </button>
+                {account.hasSecondFactor && (
+                  <button
+                    type="button"
+                    class="second"
+                    aria-label={`Remove the second factors of ${account.email}`}
+                    onClick={() => removeFactors(account)}
+                  >
+                    Remove second factor
+                  </button>
+                )}
                 <button
                   type="button"
                   class="second"

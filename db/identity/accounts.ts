@@ -7,6 +7,7 @@ import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate, transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
+import { recordIdOf } from './oidc-records.js'
 
 /** A person who signs in. */
 export interface Account {
@@ -21,6 +22,8 @@ export interface Account {
   /** Undefined until the person has chosen a password. */
   passwordHash: string | undefined
   disabled: boolean
+  /** Stands in the person's tokens. Those with an earlier one are refused. */
+  tokenVersion: number
   /** The limits of the tenant. */
   limits: Record<string, unknown>
 }
@@ -32,9 +35,13 @@ export interface AccountRow {
   roles: string
   password_hash: string | null
   disabled: number
+  token_version: number
   created_at: Date
   updated_at: Date
 }
+
+/** An account in a list, with whether its person has a second factor. */
+export type ListedAccount = AccountRow & { has_second_factor: number }
 
 /** What an administrator says about an account. */
 export interface AccountSettings {
@@ -80,11 +87,15 @@ export function accountFinder(db: Knex) {
 
 /** The accounts of one tenant. */
 export const accountStore = (db: Knex, tenant: TenantId) => ({
-  page: (request: PageRequest): Promise<Page<AccountRow>> =>
-    readPage<AccountRow>(() => db('accounts').where({ tenant_id: tenant }), 'account_id', request),
+  page: (request: PageRequest): Promise<Page<ListedAccount>> =>
+    readPage<ListedAccount>(() => listed(db, tenant), 'account_id', request, {
+      count: async () =>
+        Number((await db('accounts').where({ tenant_id: tenant }).count({ total: '*' }).first())?.total ?? 0),
+    }),
 
   /** Returns the account with this id. */
-  byId: (id: string): Promise<AccountRow | undefined> => rowOf(db, tenant, id),
+  byId: async (id: string): Promise<ListedAccount | undefined> =>
+    isId(id) ? listed(db, tenant).where({ account_id: id }).first() : undefined,
 
   /**
    * Creates an account without a password.
@@ -111,14 +122,15 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
         .where({ tenant_id: tenant, account_id: id })
         .update(columnsOf(trx, settings))
       if (changed === 0) throw notFound(`There is no account '${id}'.`)
-      if (settings.disabled) await signOut(trx, id)
+      if (settings.disabled) await signOut(trx, tenant, id)
     }),
 
   /** Deletes an account, whose person is signed out everywhere. */
   delete: (id: string): Promise<void> =>
     transaction(db, tenant, async trx => {
-      await trx('accounts').where({ tenant_id: tenant, account_id: id }).delete()
-      await signOut(trx, id)
+      for (const table of ['accounts', 'second_factors'])
+        await trx(table).where({ tenant_id: tenant, account_id: id }).delete()
+      await signOut(trx, tenant, id)
     }),
 
   /** Binds an account to a person of the other issuer, for good. Returns false if it is bound to another one. */
@@ -129,20 +141,40 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
     }),
 })
 
-/** Sets the password of an account, whose person is signed out everywhere. */
-export async function setPassword(trx: Knex.Transaction, tenant: TenantId, id: string, hash: string): Promise<void> {
+/** Sets the password of an account, whose person is signed out everywhere. @param session see {@link signOut}. */
+export async function setPassword(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  id: string,
+  hash: string,
+  session?: string,
+): Promise<void> {
   await trx('accounts')
     .where({ tenant_id: tenant, account_id: id })
     .update({ password_hash: hash, updated_at: now(trx) })
-  await signOut(trx, id)
+  await signOut(trx, tenant, id, session)
 }
 
-/** Ends the sessions of a person, and what else refers to the account: sign-ins, codes and links. */
-const signOut = (trx: Knex.Transaction, id: string): Promise<number> =>
-  trx('oidc_records').where({ account_id: id }).delete()
+/**
+ * Ends the sessions of a person, and what else refers to the account: tokens, sign-ins, codes and links.
+ * @param session the id of the one that stays, because the person has asked for this in it.
+ */
+export async function signOut(trx: Knex.Transaction, tenant: TenantId, id: string, session?: string): Promise<void> {
+  await trx('accounts').where({ tenant_id: tenant, account_id: id }).increment('token_version')
+  const records = trx('oidc_records').where({ account_id: id })
+  await (session === undefined ? records : records.whereNot({ record_id: recordIdOf('Session', session) })).delete()
+}
 
-const rowOf = async (db: Db, tenant: TenantId, id: string): Promise<AccountRow | undefined> =>
-  isId(id) ? db('accounts').where({ tenant_id: tenant, account_id: id }).first() : undefined
+const listed = (db: Db, tenant: TenantId): Knex.QueryBuilder =>
+  db('accounts')
+    .where({ tenant_id: tenant })
+    .select(
+      'accounts.*',
+      db.raw(
+        `EXISTS (SELECT 1 FROM second_factors f
+          WHERE f.tenant_id = accounts.tenant_id AND f.account_id = accounts.account_id) AS has_second_factor`,
+      ),
+    )
 
 const columnsOf = (db: Db, { name, roles, disabled }: AccountSettings) => ({
   name,
@@ -162,5 +194,6 @@ const present = (row: FoundRow): Account => ({
   roles: JSON.parse(row.roles),
   passwordHash: row.password_hash ?? undefined,
   disabled: row.disabled === 1,
+  tokenVersion: row.token_version,
   limits: JSON.parse(row.limits),
 })

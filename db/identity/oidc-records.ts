@@ -23,11 +23,14 @@ const hashOf = (...parts: string[]): string => hash('sha256', parts.join('/'), '
 /** Returns how a grant's name stands in its records. */
 export const groupOf = (grantId: string): string => hashOf(grantId)
 
+/** Returns the id under which a record of a kind is stored. */
+export const recordIdOf = (kind: string, id: string): string => hashOf(kind, id)
+
 const sealedFor = (name: string): SealedFor => ({ purpose: 'sign-in', tenantKey: '', name })
 
 /** Records of one kind, such as `Session`. All API processes share them. */
 export const oidcRecords = (db: Db, seal: Seal, kind: string) => {
-  const idOf = (id: string) => hashOf(kind, id)
+  const idOf = (id: string) => recordIdOf(kind, id)
 
   async function read(where: Record<string, string>): Promise<OidcPayload | undefined> {
     const row: OidcRow | undefined = await db('oidc_records').where(where).where('expires_at', '>', now(db)).first()

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: '72f9a068e40ba62aac3389c37178159636982e42a0115555d6f3e5cd8fec2487',
+  sha256: 'f2ccb5b6af93ba7a3e2d56109c31541a5f71d87f14e2f8635d08b03a97252177',
 }

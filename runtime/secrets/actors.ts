@@ -6,6 +6,9 @@ export const consoleClient = 'armature-console'
 /** The client id of the Temporal UI, if people of the platform sign in to it with us. */
 export const temporalUiClient = 'armature-temporal-ui'
 
+/** The client id of the identity service's own pages, which get no tokens. */
+export const pagesClient = 'armature-pages'
+
 /** Clients whose tokens belong to people. */
 const ofPeople: ReadonlySet<string> = new Set([consoleClient, temporalUiClient])
 
@@ -30,4 +33,5 @@ export function callerOf(actor: string): { client: string; person?: string } {
 }
 
 /** Tells whether no tenant's client may have an id, because people act under it. */
-export const isReserved = (clientId: string): boolean => ofPeople.has(clientId) || clientId.startsWith(personPrefix)
+export const isReserved = (clientId: string): boolean =>
+  ofPeople.has(clientId) || clientId === pagesClient || clientId.startsWith(personPrefix)

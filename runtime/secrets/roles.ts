@@ -39,7 +39,7 @@ export const tenantRoles = {
       'Edit:Group',
     ],
   },
-  /** Fills in and reads forms, to try what was written. */
+  /** Fills in and reads forms, to try what administrators of the platform have published: nobody else writes templates. */
   author: {
     scopes: ofTenant,
     permissions: ['List:StructuralEntity', 'List:Subject', 'View:Subject', 'List:User', 'ListPatientForms', 'Create'],

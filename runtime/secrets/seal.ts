@@ -5,7 +5,14 @@ import { decrypt, deriveKey, encrypt } from './encryption.js'
 import { keyId, otherKey } from './encryption-keys.js'
 
 /** What is sealed. Columns of sealed values have names that begin with `sealed_`; a ticket is only in its page. */
-export const sealPurposes = ['signing key', 'secret', 'form delivery', 'launch ticket', 'sign-in'] as const
+export const sealPurposes = [
+  'signing key',
+  'secret',
+  'form delivery',
+  'launch ticket',
+  'sign-in',
+  'second factor',
+] as const
 
 /**
  * Says what a sealed value is for. The value opens for exactly this, so whoever can write to the database gains nothing

@@ -86,6 +86,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     temporalUi: uiSecret === undefined ? undefined : { url: uiUrl, clientSecret: uiSecret },
     /** The issuer with which people may sign in; undefined if they have passwords alone. */
     signIn: issuer !== undefined && clientId !== undefined ? { issuer, clientId, clientSecret } : undefined,
+    /** Who has to have a second factor to sign in with a password. */
+    secondFactor: values.SECOND_FACTOR,
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
     /** Cost of new secret hashes (scrypt's N); see runtime/secrets/secrets.ts. */

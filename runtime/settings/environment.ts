@@ -69,6 +69,10 @@ export const Environment = Type.Object({
   SIGN_IN_ISSUER: text('Issuer with which people may sign in, besides their passwords: an address of OpenID Connect.'),
   SIGN_IN_CLIENT_ID: text('Our client id at SIGN_IN_ISSUER.'),
   SIGN_IN_CLIENT_SECRET: text('Our secret at SIGN_IN_ISSUER. Without it we are a public client.'),
+  SECOND_FACTOR: Type.Enum(['optional', 'platform', 'everybody'], {
+    default: 'optional',
+    description: 'Who needs a second factor besides the password: nobody, people of the platform, or everybody.',
+  }),
   TEMPORAL_UI_CLIENT_SECRET: Type.Optional(
     Type.String({
       minLength: 32,

@@ -2,8 +2,9 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { type AccountRow, accountStore } from '../../db/identity/accounts.js'
+import { accountStore, type ListedAccount } from '../../db/identity/accounts.js'
 import { linkLife, passwordLinks } from '../../db/identity/links.js'
+import { removeSecondFactors } from '../../db/identity/second-factors.js'
 import { conflict, forbidden, invalid, notFound } from '../../runtime/problems/problem.js'
 import { Name } from '../../runtime/schema/key.js'
 import { holdsRole, platformTenant, rolesOf } from '../../runtime/secrets/roles.js'
@@ -42,6 +43,9 @@ const Account = Type.Object(
     ...settings,
     disabled: Disabled,
     hasPassword: Type.Boolean(),
+    hasSecondFactor: Type.Boolean({
+      description: 'Whether the person is asked for a second factor after the password.',
+    }),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -71,13 +75,14 @@ const AccountLink = Type.Object(
   { $id: 'AccountLink' },
 )
 
-const present = (row: AccountRow): Static<typeof Account> => ({
+const present = (row: ListedAccount): Static<typeof Account> => ({
   id: row.account_id,
   email: row.email,
   name: row.name,
   roles: JSON.parse(row.roles),
   disabled: row.disabled === 1,
   hasPassword: row.password_hash !== null,
+  hasSecondFactor: Number(row.has_second_factor) === 1,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
 })
@@ -101,7 +106,7 @@ const sides: readonly Side[] = [
   { path: '/api/v1/accounts', scope: 'FrameApi', of: '', tenantKeyOf: (_params, { tenantKey }) => tenantKey },
 ]
 
-/** Lists, creates, changes and deletes accounts, and makes the links with which people choose their passwords. */
+/** Lists, creates, changes and deletes accounts, makes the links with which people choose their passwords, and removes second factors. */
 export const accountRoutes = (dependencies: AccountDependencies): Endpoint[] =>
   sides.flatMap(side => routesOf(side, dependencies))
 
@@ -204,6 +209,23 @@ function routesOf(
 
     endpoint({
       ...common,
+      path: `${one.path}/secondFactors`,
+      params: one.params,
+      permission: 'Edit:Account',
+      operationId: `delete${of}AccountSecondFactors`,
+      summary: 'Remove the second factors of somebody who has lost them',
+      description: `Removes the authenticator apps, passkeys and recovery codes of an account, whose person is signed out everywhere and signs in with the password alone until another factor is set up. Make sure first that the person asks for it: whoever knows the password gets in then. Repeating the request removes nothing more. ${whose}`,
+      method: 'delete',
+      answers: { 204: null },
+      async handle({ params, caller }) {
+        const { id, account } = await existing(params, caller)
+        await removeSecondFactors(db, id, account.account_id)
+        return noContent
+      },
+    }),
+
+    endpoint({
+      ...common,
       path: `${one.path}/link`,
       params: one.params,
       permission: 'Edit:Account',
@@ -226,7 +248,7 @@ function routesOf(
   ]
 }
 
-async function rowOf(store: ReturnType<typeof accountStore>, id: string): Promise<AccountRow> {
+async function rowOf(store: ReturnType<typeof accountStore>, id: string): Promise<ListedAccount> {
   const row = await store.byId(id)
   if (!row) throw notFound(`There is no account '${id}'.`)
   return row

@@ -12,7 +12,6 @@ import type { TenantId } from '../../db/connect.js'
 import { apiKeyStore } from '../../db/glue/endpoints/api-keys.js'
 import type { AuthenticationMethod, GlueEndpoint, GlueReader, OpenedGlue } from '../../db/glue/endpoints/settings.js'
 import { notFound, Problem, unauthenticated } from '../../runtime/problems/problem.js'
-import { actorOf } from '../../runtime/secrets/actors.js'
 import type { GlueCaller } from '../../workflows/glue/contracts.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { countWrongCredential } from '../middleware/rate-limit.js'
@@ -142,11 +141,10 @@ async function clientCredentials(
   if (!token) throw new NotAdmitted(step, authorization === undefined ? 'missing' : 'no-bearer-token')
   const claims = await tokens.validate(token).catch(refuseAs(step))
   if (claims.tenantKey !== tenantKey) throw new NotAdmitted(step, 'tenant', undefined, false)
-  const actor = actorOf(claims)
-  const grant = await grants.for(tenantKey, actor)
+  const grant = await grants.ofToken(tenantKey, claims)
   if (!grant) throw new NotAdmitted(step, 'client', undefined, false)
   if (!grant.effective(claims.scopes).includes('GlueRuntimeApi')) throw new NotAdmitted(step, 'scope', undefined, false)
-  return actor
+  return grant.clientId
 }
 
 /**

@@ -10,15 +10,24 @@ import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { scopes } from '../../runtime/secrets/scopes.js'
 import { createSecretHasher, passwordRounds } from '../../runtime/secrets/secrets.js'
+import { answerAsset } from '../assets.js'
 import { undeclaredAnswer } from '../middleware/declared-answers.js'
 import { limitSignIns } from '../middleware/rate-limit.js'
+import { accountPage, isAccountPath } from './account-page.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
 import { compareSecret, storage, tenantOf } from './clients.js'
+import { passwordComparison } from './compare-password.js'
+import { factorSetup } from './factor-setup.js'
+import { passkeyParty } from './factors.js'
 import { forgotPage, forgotPath } from './forgot-page.js'
+import { formSignIn, formSignInPath } from './form-sign-in.js'
 import type { SendMail } from './link-mail.js'
-import { protectPage, showPage } from './pages.js'
+import { lockOut } from './lock-out.js'
+import { signedInPerson } from './page-sign-in.js'
+import { protectPage, script, scriptPath, showPage } from './pages.js'
 import { passwordPage, passwordPath } from './password-page.js'
-import { peopleConfiguration, signedIn, type TemporalUi } from './people.js'
+import { peopleConfiguration, type TemporalUi } from './people.js'
+import { type SecondFactorRule, secondStep } from './second-step.js'
 import type { SecretCheck } from './secret-check.js'
 import { isSignInPath, signInPage, upstreamReturn } from './sign-in.js'
 import { tokenErrors } from './token-description.js'
@@ -36,6 +45,8 @@ interface IdentityOptions {
   /** The other issuer with which people may sign in, if there is one. */
   signIn: UpstreamSettings | undefined
   temporalUi: TemporalUi | undefined
+  /** Who needs a second factor. */
+  secondFactor: SecondFactorRule
   /**
    * Cost of the hash that stands in for unknown clients. It should be that of stored secrets, so that both take equally
    * long.
@@ -76,10 +87,16 @@ export function createIdentity(options: IdentityOptions): Middleware {
   const forgot = sendMail && forgotPage({ ...people, publicUrl, sendMail, log })
   const pathToForgot = forgot ? `/identity${forgotPath}` : null
   const upstream = options.signIn && createUpstream(options.signIn, publicUrl, people.recordsOf('Upstream'))
+  const party = passkeyParty(publicUrl)
+  const setup = factorSetup({ ...people, records: people.recordsOf('FactorSetup'), party })
+  const locks = lockOut(people)
+  const comparePassword = passwordComparison({ ...people, checkPassword, lockOut: locks, secretHashCost })
+  const second = secondStep({ ...people, rule: options.secondFactor, setup, lockOut: locks, party })
   const signIn = signInPage(provider, {
     ...people,
-    checkPassword,
-    secretHashCost,
+    comparePassword,
+    lockOut: locks,
+    second,
     log,
     forgotPath: pathToForgot,
     upstream,
@@ -87,11 +104,16 @@ export function createIdentity(options: IdentityOptions): Middleware {
   const fromUpstream = upstream && upstreamReturn(upstream)
   const passwords = createSecretHasher(secretHashCost, passwordRounds)
   const choosePassword = passwordPage({ ...people, passwords, log })
+  const person = signedInPerson(provider, people.accounts, publicUrl)
+  const ownAccount = accountPage({ ...people, comparePassword, passwords, setup, person, log })
+  const toForms = formSignIn({ provider, person, publicUrl, audience })
   const pageAt = (path: string): Middleware | undefined => {
     if (isForPeople(path)) return answer
     if (path === passwordPath) return choosePassword
     if (path === forgotPath) return forgot
     if (path === upstreamPath) return fromUpstream
+    if (isAccountPath(path)) return ownAccount
+    if (path === formSignInPath) return toForms
     return isSignInPath(path) ? signIn : undefined
   }
   // Signing in ends there, and browsers follow a form no further than they are told.
@@ -123,6 +145,7 @@ export function createIdentity(options: IdentityOptions): Middleware {
       if (ctx.path === routes.authorization) await limitSignIns(ctx)
       return page(ctx, next)
     }
+    if (ctx.path === scriptPath && answerAsset(ctx, script)) return undefined
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
     if (ctx.path === routes.token) reportUndeclared(ctx, log)
@@ -173,9 +196,11 @@ function configuration(options: IdentityOptions): Configuration {
     scopes: ['openid', ...scopes],
     clientAuthMethods: ['client_secret_post', 'client_secret_basic', 'none'],
     extraClientMetadata: { properties: ['tenant_key'] },
-    extraTokenClaims: (ctx, token) => ({
-      tenant_key: 'accountId' in token ? signedIn(ctx).tenantKey : tenantOf(token.client),
-    }),
+    async extraTokenClaims(_ctx, token) {
+      if (!('accountId' in token)) return { tenant_key: tenantOf(token.client) }
+      const account = await accounts.byId(token.accountId)
+      return account && { tenant_key: account.tenantKey, token_version: account.tokenVersion }
+    },
     features: {
       ...people.features,
       clientCredentials: { enabled: true },

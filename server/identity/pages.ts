@@ -1,6 +1,8 @@
-// Renders the pages on which people sign in. They look like the console and need no script.
+// Renders the pages on which people sign in, and that of their own account. They look like the console, and need a script only for passkeys.
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'koa'
+import { assetOf } from '../assets.js'
 import { liquidEngine } from '../liquid.js'
 
 const engine = liquidEngine(fileURLToPath(new URL('liquid/', import.meta.url)), false)
@@ -8,8 +10,18 @@ const templates = {
   signIn: engine.parseFileSync('sign-in'),
   forgot: engine.parseFileSync('forgot'),
   password: engine.parseFileSync('password'),
+  secondFactor: engine.parseFileSync('second-factor'),
+  setUpFactor: engine.parseFileSync('set-up-factor'),
+  recoveryCodes: engine.parseFileSync('recovery-codes'),
+  account: engine.parseFileSync('account'),
   notice: engine.parseFileSync('notice'),
 }
+
+/** The path of the script for passkeys, below the identity service. */
+export const scriptPath = '/passkey.js'
+const compiled = new URL('../../browser/passkey.js', import.meta.url)
+/** There is no script in a tree that is not compiled. */
+export const script = assetOf('text/javascript', existsSync(compiled) ? readFileSync(compiled) : '')
 
 interface Page {
   title: string
@@ -21,11 +33,37 @@ interface Page {
 interface Pages {
   /** @param forgotPath of the page for those who forgot their password; null if there is none, because no mails are sent. */
   /** @param issuer name of the other issuer, if there is one. */
-  signIn: Page & { tenant: string; email: string; forgotPath: string | null; issuer: string | null }
+  /** @param passkey what the browser needs to ask for one, as JSON; null if browsers make none for our address. */
+  signIn: Page & {
+    tenant: string
+    email: string
+    forgotPath: string | null
+    issuer: string | null
+    passkey: string | null
+  }
+  secondFactor: Page & { email: string; passkey: string | null }
+  /** @param isAsked whether the person has to, in order to sign in. */
+  setUpFactor: Page & { isAsked: boolean; picture: string; secret: string; passkey: string | null }
+  /** @param next the path of the page to go on to; null if the form goes on with the sign-in. */
+  recoveryCodes: Page & { codes: string[]; next: string | null }
+  account: Page & AccountPage
   forgot: Page
   password: Page & { email: string; minLength: number }
   /** @param form a form of the library, which the page adds its button to. */
   notice: Page & { text: string; form?: string }
+}
+
+export interface AccountPage {
+  email: string
+  name: string
+  tenantKey: string
+  /** Says what was done. */
+  done: string | null
+  /** Whether the person has a password. Who signs in with another issuer alone has none. */
+  hasPassword: boolean
+  minLength: number
+  factors: { id: string; name: string; used: string }[]
+  recoveryLeft: number
 }
 
 /** Answers with a page. */

@@ -7,10 +7,11 @@ import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import { countWrongCredential } from '../middleware/rate-limit.js'
 import { smallForm } from '../middleware/small-form.js'
 import { isFromOurPages, showPage } from './pages.js'
-import { minPasswordLength, passwordFault, storedPassword } from './passwords.js'
+import { minPasswordLength, newPasswordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
 
-interface PasswordPageOptions extends Pick<SignInStores, 'accounts' | 'choosePassword' | 'links' | 'wrongPasswords'> {
+interface PasswordPageOptions
+  extends Pick<SignInStores, 'accounts' | 'choosePasswordByLink' | 'links' | 'wrongPasswords'> {
   passwords: SecretHasher
   log: Log
 }
@@ -25,7 +26,7 @@ const title = 'Choose a password'
  * sessions of the account.
  */
 export const passwordPage =
-  ({ accounts, choosePassword, links, passwords, wrongPasswords, log }: PasswordPageOptions): Middleware =>
+  ({ accounts, choosePasswordByLink, links, passwords, wrongPasswords, log }: PasswordPageOptions): Middleware =>
   async ctx => {
     const secret = String(ctx.query.link ?? '')
     const id = await links.accountOf(secret)
@@ -42,14 +43,11 @@ export const passwordPage =
     if (ctx.method !== 'POST') return showPage(ctx, 200, 'password', page)
     if (!isFromOurPages(ctx)) throw badRequest('malformed-request', 'The form was sent from another site.')
     const fields = await smallForm(ctx)
-    const password = fields.get('password') ?? ''
-    const refusal =
-      password === fields.get('again')
-        ? passwordFault(password, [account.email, account.name, account.tenantKey])
-        : 'The two passwords differ. Type the same twice.'
+    const refusal = newPasswordFault(fields, account)
     if (refusal !== undefined) return showPage(ctx, 400, 'password', { ...page, refusal })
-    const hash = await passwords.hash(storedPassword(password))
-    if (!(await asPerson(ctx, account, 'choosePassword', () => choosePassword(account, secret, hash)))) return over()
+    const hash = await passwords.hash(storedPassword(fields.get('password') ?? ''))
+    if (!(await asPerson(ctx, account, 'choosePassword', () => choosePasswordByLink(account, secret, hash))))
+      return over()
     await wrongPasswords.clear(account.tenantKey, account.email)
     log.info({ tenantKey: account.tenantKey, accountId: account.id }, 'a password was chosen')
     const text = `The password of ${account.email} in the tenant ${account.tenantKey} is saved. Sign in with it.`

@@ -1,6 +1,7 @@
 // Decides which passwords people may choose.
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
+import type { Account } from '../../db/identity/accounts.js'
 
 /** Fewest characters of a password. */
 export const minPasswordLength = 12
@@ -33,4 +34,15 @@ export function passwordFault(password: string, known: readonly string[]): strin
   return score < lowestScore
     ? 'The password is easy to guess: it is often used, contains your name or e-mail address, or follows a pattern. Choose another.'
     : undefined
+}
+
+/** Returns what is wrong with the new password of a form, which has it twice; undefined if the person may have it. */
+export const newPasswordFault = (
+  fields: ReadonlyMap<string, string>,
+  { email, name, tenantKey }: Pick<Account, 'email' | 'name' | 'tenantKey'>,
+): string | undefined => {
+  const password = fields.get('password') ?? ''
+  return password === fields.get('again')
+    ? passwordFault(password, [email, name, tenantKey])
+    : 'The two passwords differ. Type the same twice.'
 }

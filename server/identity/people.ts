@@ -4,10 +4,13 @@ import { errors, interactionPolicy } from 'oidc-provider'
 import type { Account, AccountFinder } from '../../db/identity/accounts.js'
 import { consoleClient, temporalUiClient } from '../../runtime/secrets/actors.js'
 import { allowedBy, platformTenant } from '../../runtime/secrets/roles.js'
-import { scopes } from '../../runtime/secrets/scopes.js'
 import { basePathOf } from '../base-path.js'
+import { accountPath, setupPath } from './account-page.js'
 import { tokenLife } from './client-credentials.js'
+import { formSignInPath } from './form-sign-in.js'
+import { pagesClientOf, sessionCookie } from './page-sign-in.js'
 import { showPage } from './pages.js'
+import { personTokens } from './person-tokens.js'
 
 /** Where the console takes up a sign-in, below the public address. */
 export const consoleRedirect = '/console/signed-in'
@@ -40,13 +43,6 @@ export interface TemporalUi {
 /** Returns the part of the library's configuration that is about people. */
 export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi }: PeopleOptions): Configuration {
   const basePath = basePathOf(publicUrl)
-  const resourceServer = {
-    scope: scopes.join(' '),
-    audience,
-    accessTokenTTL: tokenLife,
-    accessTokenFormat: 'jwt',
-    jwt: { sign: { alg: 'RS256' } },
-  } as const
   return {
     clients: [
       {
@@ -58,9 +54,10 @@ export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi 
         redirect_uris: [publicUrl + consoleRedirect],
         post_logout_redirect_uris: [`${publicUrl}/console/`],
       },
+      pagesClientOf(publicUrl, [accountPath, setupPath, formSignInPath]),
       ...(temporalUi ? [temporalUiOf(temporalUi)] : []),
     ],
-    responseTypes: ['code'],
+    responseTypes: ['code', 'none'],
     claims: { openid: ['sub', 'name', 'tenant_key'] },
     async findAccount(_ctx, id): Promise<SignedIn | undefined> {
       const account = await accounts.byId(id)
@@ -87,7 +84,7 @@ export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi 
       policy: policy(),
     },
     cookies: {
-      names: { session: 'armature-session', interaction: 'armature-sign-in', resume: 'armature-sign-in-resume' },
+      names: { session: sessionCookie, interaction: 'armature-sign-in', resume: 'armature-sign-in-resume' },
       long: { httpOnly: true, sameSite: 'lax', path: `${basePath}/identity` },
       short: { httpOnly: true, sameSite: 'lax' },
     },
@@ -98,7 +95,7 @@ export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi 
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, resource) {
           if (resource !== publicUrl) throw new errors.InvalidTarget()
-          return resourceServer
+          return personTokens(audience)
         },
       },
       rpInitiatedLogout: { enabled: true, logoutSource: signOut(basePath), postLogoutSuccessSource: signedOut },

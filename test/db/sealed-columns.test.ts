@@ -1,7 +1,9 @@
 // Sealed columns of the database, each value of which opens in its own place only.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { accountStore } from '../../db/identity/accounts.js'
 import { oidcRecords } from '../../db/identity/oidc-records.js'
+import { secondFactors } from '../../db/identity/second-factors.js'
 import { createKey, listSigningKeys } from '../../db/identity/signing-keys.js'
 import { createSeal, sealPurposes } from '../../runtime/secrets/seal.js'
 import { aSmallTemplate, launchTenant, openDatabase } from '../support/factories.js'
@@ -42,6 +44,13 @@ test('every sealed value opens for its own purpose, tenant and name, and in the 
   try {
     // A key that another test has added and that does not sign yet is enough.
     if ((await listSigningKeys(trx)).every(({ state }) => state !== 'published')) await createKey(trx, seal)
+    for (const [tenantId, tenantKey] of keys) {
+      const person = { name: 'Ada', roles: [], disabled: false }
+      const id = await accountStore(trx, Number(tenantId)).create('ada@example.org', person)
+      const owner = { tenantId: Number(tenantId), tenantKey, id }
+      const app = { kind: 'app', name: 'App', secret: 'AAAA', lastStep: 0 } as const
+      await secondFactors(trx, seal).add(owner, app, { kind: 'recovery', hashes: [] })
+    }
     for (const session of ['one', 'two']) await oidcRecords(trx, seal, 'Session').upsert(session, {}, 60)
     const values: (Column & { sealed: string; what: ReturnType<typeof opensFor>[number] | undefined })[] = []
     for (const { table, column } of columns) {

@@ -257,6 +257,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     await call(`list${of}Accounts`, 200, 'GET', at)
     await call(`put${of}Account`, 200, 'PUT', one, { name: 'Ada Byron', roles: [], disabled: true })
     await call(`create${of}AccountLink`, 201, 'POST', `${one}/link`)
+    await call(`delete${of}AccountSecondFactors`, 204, 'DELETE', `${one}/secondFactors`)
     await call(`delete${of}Account`, 204, 'DELETE', one)
   }
 

@@ -36,7 +36,7 @@ test('ten wrong passwords lock an account for everybody, whether or not there is
   }
   for (const email of [person.email, 'nobody@example.org']) {
     for (let n = 0; n < 10; n++) expect(await attempt(email, `wrong ${n}`)).toMatch('The tenant')
-    expect(await attempt(email, person.password)).toMatch('Too many wrong passwords for this account')
+    expect(await attempt(email, person.password)).toMatch('Too many wrong passwords or codes for this account')
   }
   await forgot(tenant.tenantKey, person.email.toUpperCase())
   await vi.waitFor(() => expect(mails.taken).toHaveLength(1), 5_000)

@@ -192,7 +192,7 @@ test('the audit of the tenant names the person, who has signed in and what was d
 })
 
 test('no client is called as people are', async () => {
-  for (const id of ['armature-console', 'account:0193']) {
+  for (const id of ['armature-console', 'armature-pages', 'account:0193']) {
     const manifest = { name: 'A', clients: [{ id, scopes: ['FrameApi'], permissions: [] }] }
     const { status, body } = await platform.put<{ errors: object[] }>(
       `/admin/v1/tenants/${tenant.tenantKey}-x`,

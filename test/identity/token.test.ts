@@ -52,6 +52,7 @@ const forPeople = () => ({
   sendMail: undefined,
   signIn: undefined,
   temporalUi: undefined,
+  secondFactor: 'optional' as const,
 })
 
 interface Answer {

@@ -20,7 +20,7 @@ function strangers() {
   const platform = createTokenValidator({ authority: 'https://platform.example/identity', audience: 'armature' })
   const tokens = createUserTokens({
     platform,
-    grants: { for: async () => undefined },
+    grants: { for: async () => undefined, ofToken: async () => undefined },
     evaluator,
     async fetch(url) {
       asked.push(String(url))

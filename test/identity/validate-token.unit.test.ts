@@ -42,6 +42,7 @@ describe('a valid token', () => {
       clientId: 'c',
       audiences: ['armature'],
       scopes: ['FrameApi', 'FormsApi'],
+      tokenVersion: 0,
       subject: 'c',
       expiresAt: exp * 1000,
     })

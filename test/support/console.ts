@@ -59,7 +59,7 @@ export async function typePassword(page: Page, { tenantKey, email, password }: O
   await page.getByLabel('Tenant').fill(tenantKey)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Signs a person in, from a page of the console on which nobody is. */

@@ -81,6 +81,7 @@ export async function startIssuer() {
       sendMail: undefined,
       signIn: undefined,
       temporalUi: undefined,
+      secondFactor: 'optional' as const,
       secretHashCost: minHashCost,
       checkSecret,
       keys: [key.jwk],

@@ -8,8 +8,11 @@ import { freePort } from '../../dev/ports.js'
 import { clockAhead, clockSeconds } from './modes.js'
 import { refuseUndeclared } from './undeclared.js'
 
-/** Starts an API process with these settings, besides the required ones. It uses the shared database, and has no Temporal. */
-export async function startOwnApi(env: NodeJS.ProcessEnv) {
+/**
+ * Starts an API process with these settings, besides the required ones. It uses the shared database, and has no Temporal.
+ * @param env the settings, or what makes them of the port.
+ */
+export async function startOwnApi(env: NodeJS.ProcessEnv | ((port: number) => NodeJS.ProcessEnv)) {
   const [port, metricsPort] = [await freePort(), await freePort()]
   const settings = {
     PATH: process.env.PATH,
@@ -21,7 +24,7 @@ export async function startOwnApi(env: NodeJS.ProcessEnv) {
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     LOG_LEVEL: 'warn',
     ...clockAhead(clockSeconds),
-    ...env,
+    ...(typeof env === 'function' ? env(port) : env),
   }
   const { command, args } = apiProgram(settings)
   const started = spawn(command, args, { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })

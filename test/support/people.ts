@@ -11,7 +11,7 @@ export function newBrowser(headers: Record<string, string> = {}) {
     async send(address: string | URL, form?: Record<string, string>, more: Record<string, string> = {}) {
       const url = new URL(address, inject('baseUrl'))
       const cookies = [...jar].flatMap(([name, { path, value }]) =>
-        url.pathname === path || url.pathname.startsWith(`${path}/`) ? [`${name}=${value}`] : [],
+        url.pathname === path || url.pathname.startsWith(path.replace(/\/?$/, '/')) ? [`${name}=${value}`] : [],
       )
       const response = await fetch(url, {
         redirect: 'manual',

@@ -34,6 +34,7 @@ export const identity: MigrationStep[] = [
      password_hash VARCHAR(255) NULL,       -- NULL until the person has chosen a password
      upstream_subject ${word} NULL,         -- SHA-256 of the other issuer with which the person signs in, and the sub there
      disabled ${flag} NOT NULL,
+     token_version INT UNSIGNED NOT NULL DEFAULT 0, -- stands in tokens; those with an earlier one are refused
      created_at ${time} NOT NULL,
      updated_at ${time} NOT NULL,
      PRIMARY KEY (tenant_id, account_id),
@@ -41,6 +42,19 @@ export const identity: MigrationStep[] = [
      UNIQUE KEY accounts_by_upstream (tenant_id, upstream_subject),
      -- Unique in the whole installation: a browser's session knows nothing but it.
      UNIQUE KEY accounts_by_id (account_id)`,
+  ),
+
+  // What a person proves besides the password: an authenticator app, a passkey, or one of the recovery codes. Who has a
+  // row here has a second factor; the recovery codes come with the first one and go with the last.
+  table(
+    'second_factors',
+    `tenant_id ${tenant} NOT NULL,
+     account_id ${id} NOT NULL,
+     factor_id ${id} NOT NULL,
+     sealed_factor LONGTEXT NOT NULL,       -- see db/identity/second-factors.ts
+     created_at ${time} NOT NULL,
+     used_at ${time} NULL,                  -- when somebody last signed in with it
+     PRIMARY KEY (tenant_id, account_id, factor_id)`,
   ),
 
   // What the identity service remembers while people sign in and are signed in: sessions, sign-ins under way, codes and
