@@ -146,10 +146,10 @@ function List({ reading: { data, problem }, showLink, removeFactors, disable }: 
                   <button
                     type="button"
                     class="second"
-                    aria-label={`Remove the second factors of ${account.email}`}
+                    aria-label={`Remove second factors of ${account.email}`}
                     onClick={() => removeFactors(account)}
                   >
-                    Remove second factor
+                    Remove second factors
                   </button>
                 )}
                 <button

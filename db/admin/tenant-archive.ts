@@ -105,6 +105,7 @@ const written = (cell: Row[string]): string | number | null =>
 export const sealedCells: Record<string, { column: string; purpose: SealedFor['purpose']; name: string }> = {
   glue_secrets: { column: 'sealed_value', purpose: 'secret', name: 'name' },
   form_deliveries: { column: 'sealed_content', purpose: 'form delivery', name: 'transaction_id' },
+  second_factors: { column: 'sealed_factor', purpose: 'second factor', name: 'factor_id' },
 }
 
 /** Opens the sealed cell of a row. */

@@ -8,7 +8,7 @@ import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { type JobLinks, presentProblem } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 
-const common = { tag: 'Extracts', scopes: ['FormsApi'] } as const
+const common = { tag: 'Extracts', scopes: ['FormsApi'], unauthenticated: 403 } as const
 
 const Export = Type.Object(
   {

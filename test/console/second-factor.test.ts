@@ -78,6 +78,7 @@ test('who needs a second factor makes a passkey, is asked for it, and may sign i
 
   await press(page, 'Sign out')
   await press(page, 'Sign in')
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
   await look(page, 'sign-in-with-passkey')
   await typePassword(page, person)
   await page.getByRole('heading', { name: 'Second factor' }).waitFor()
