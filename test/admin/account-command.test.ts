@@ -3,6 +3,7 @@ import { expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { newBrowser, sendPassword } from '../support/people.js'
+import { setUpApp } from '../support/second-factor.js'
 
 const { tenantKey } = await newTenant(inject('baseUrl'))
 const email = 'Ada@example.org'
@@ -19,6 +20,10 @@ test('a new account gets a link, a known one another, and what does not fit is r
   expect((await sendPassword(newBrowser(), { tenantKey, email, password })).status).toBe(303)
   const twice = await armature(['account', tenantKey, email, '--name', 'Ada Byron'])
   expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('exists') })
+  await setUpApp({ tenantKey, email, password })
+  const removed = await armature(['account', tenantKey, email, '--remove-second-factors'])
+  expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('are removed') })
+  expect((await sendPassword(newBrowser(), { tenantKey, email, password })).status).toBe(303)
   const strange = await armature(['account', tenantKey, 'x@example.org', '--name', 'X', '--role', 'king'])
   expect(strange).toMatchObject({ code: 1, stderr: expect.stringContaining("no role 'king'") })
 })

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { aPerson, typePassword } from '../support/console.js'
+import { aPerson, consoleOf, typePassword } from '../support/console.js'
 import { accessibilityFaults, desk, phone, show, watched } from '../support/form-pages.js'
 import { startOwnApi } from '../support/own-api.js'
-import { codeAt } from '../support/second-factor.js'
+import { codeAt, setUpApp } from '../support/second-factor.js'
 import { sharedBrowser } from '../support/test-programs.js'
 
 const tenant = await newTenant(inject('baseUrl'))
@@ -108,4 +108,16 @@ test('who needs a second factor sets up an app by the keyboard', async () => {
   await page.keyboard.press('Enter')
   await press(page, 'I have kept them')
   await inConsole(page)
+})
+
+test('an owner removes the second factor of somebody who has lost it', async () => {
+  const person = await aPerson(tenant.tenantKey, 'auditor')
+  await setUpApp(person)
+  const page = await consoleOf(tenant, 'accounts')
+  const row = page.getByRole('row', { name: person.email })
+  await row.getByText('has a second factor').waitFor()
+  await show(page, 'accounts-with-second-factor')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await press(page, `Remove second factors of ${person.email}`)
+  await row.getByText('has a second factor').waitFor({ state: 'detached' })
 })
