@@ -60,11 +60,11 @@ test('all that a tenant has is deleted, and nothing of another one', async () =>
   await writeFile(join(exports, 'visits', 'manifest.json'), '{}')
   const otherId = await tenantIdOf(db, other.tenantKey)
   const [others, runsOfOther] = [await rowsOf(db, otherId, { isSettled: true }), await runsOf(other.tenantKey)]
-  const before = await rowsOf(db, id)
+  const before = await rowsOf(db, id, { isSettled: true })
   expect(Object.keys(before).length).toBeGreaterThan(30)
   expect(await runsOf(tenantKey)).not.toEqual([])
   const planned = await platform.delete<{ rows: number; tables: Record<string, number> }>(pathOf(tenantKey))
-  expect(Object.keys(planned.body.tables).sort()).toEqual(Object.keys(before).sort())
+  expect(Object.keys(planned.body.tables)).toEqual(expect.arrayContaining(Object.keys(before)))
   expect(planned.body.tables.subjects).toBe(before.subjects?.length)
 
   await platform.put(`${pathOf(tenantKey)}/suspension`, undefined)

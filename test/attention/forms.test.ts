@@ -1,12 +1,11 @@
 // Undelivered forms and failed exports wait for a human, and are in the gauge of the installation.
-import { afterAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { armature } from '../support/armature.js'
-import { attentionOf } from '../support/attention.js'
+import { attentionOf, attentionGauge as gauge } from '../support/attention.js'
 import { runExport } from '../support/exports.js'
 import { aSmallTemplate, aTemplate, formAsked, formsTenant, launchTenant, openDatabase } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { send } from '../support/http.js'
 import { openTemporal } from '../support/jobs.js'
 import { form, page, referenceOf } from '../support/launches.js'
 
@@ -22,12 +21,6 @@ async function sentForm() {
     .first('id')
   return ended(forms, id)
 }
-
-/** The lines of the gauge about a tenant. They may be a second old. */
-const gauge = async (tenantKey: string) =>
-  (await send(inject('metricsUrl'), '/metrics/platform')).text
-    .split('\n')
-    .filter(line => line.startsWith(`armature_attention{tenant="${tenantKey}"`))
 
 test('a form that was refused waits, in the list and in the gauge, until it is delivered or given up', async () => {
   forms.endpoint.answers(400)

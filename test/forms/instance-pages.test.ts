@@ -14,7 +14,7 @@ import {
   type Visitor,
   visitor,
 } from '../support/instances.js'
-import { hidden, page } from '../support/launches.js'
+import { hidden } from '../support/launches.js'
 import { demoSubjects } from '../support/manifest.js'
 import { patch } from '../support/subjects.js'
 import type { Fields } from '../support/user-endpoint.js'
@@ -280,7 +280,7 @@ test('a page may be shown in no frame, and loads nothing from elsewhere', async 
     expect(policyOf(headers.get('content-security-policy'))).toEqual(formPolicy())
     expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer'])
   }
-  const refused = await page(editPath(tenant.tenantKey, guid))
+  const refused = await person.open(editPath(tenant.tenantKey, crypto.randomUUID()))
   expect(policyOf(refused.headers.get('content-security-policy'))).toEqual(formPolicy())
 })
 

@@ -2,6 +2,7 @@
 import { inject } from 'vitest'
 import { type Api, admin } from './api.js'
 import type { Page } from './frame.js'
+import { send } from './http.js'
 
 export interface AttentionRow {
   tenant: string
@@ -24,3 +25,9 @@ export const attentionOf = async (tenantKey: string, query = ''): Promise<Attent
   const platform = await admin(inject('baseUrl'))
   return rowsOf(await platform.get<Page<AttentionRow>>(`/admin/v1/attention?First=1000&Tenant=${tenantKey}${query}`))
 }
+
+/** The lines of the gauge about a tenant. They may be a second old. */
+export const attentionGauge = async (tenantKey: string): Promise<string[]> =>
+  (await send(inject('metricsUrl'), '/metrics/platform')).text
+    .split('\n')
+    .filter(line => line.startsWith(`armature_attention{tenant="${tenantKey}"`))

@@ -2,8 +2,11 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 
-/** Tables whose rows move to another one by themselves: positions are given to events and changes after their commit. */
-const moved = /^(audit_|events|event_feeds)/
+/**
+ * Tables whose rows move to another one by themselves: positions are given to events and changes after their commit, and words of
+ * subjects are prepared for the search.
+ */
+export const movingTables = /^(audit_|events|event_feeds|subject_word_)/
 
 /**
  * Returns the rows of a tenant in every table that has any, by table, as JSON.
@@ -19,7 +22,7 @@ export async function rowsOf(
   )
   const rows: Record<string, string[]> = {}
   for (const { name } of tables ?? []) {
-    if (isSettled && moved.test(name)) continue
+    if (isSettled && movingTables.test(name)) continue
     const found: object[] = await db(name).where({ tenant_id: tenant })
     if (found.length > 0) rows[name] = found.map(row => JSON.stringify(row)).sort()
   }
