@@ -47,3 +47,9 @@ export const problemOf = (error: unknown): Problem =>
   typeof error === 'object' && error !== null && 'title' in error
     ? (error as Problem)
     : { title: 'The API cannot be reached', detail: 'Check the network, and try again.' }
+
+/** Returns what a call has answered. @throws the problem with which it was refused. */
+export function required<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
+  if (data === undefined) throw error
+  return data
+}

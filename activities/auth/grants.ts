@@ -26,7 +26,7 @@ export interface Grants {
    * @param actor see runtime/secrets/actors.ts. @throws the database's error if it is not available.
    */
   for(tenantKey: string, actor: string): Promise<Grant | undefined>
-  /** Returns the grant of whom a token names. Undefined also if the token is a person's who was signed out everywhere since. */
+  /** Returns the grant of the client or person that a token names. Undefined also if the person was signed out everywhere after it was issued. */
   ofToken(tenantKey: string, token: Bearer): Promise<Grant | undefined>
 }
 
@@ -64,7 +64,7 @@ export function createGrants({
     },
     async ofToken(tenantKey, token) {
       const known = await read(actorOf(token))
-      // A later one is newer than what the cache has.
+      // A version above the cached one was issued after the account was read.
       return known?.tenantKey === tenantKey && token.tokenVersion >= known.tokenVersion ? known.grant : undefined
     },
   }

@@ -12,7 +12,7 @@ export interface VerifiedClaims {
   readonly subject: string | undefined
   readonly tenantKey: string | undefined
   readonly clientId: string | undefined
-  /** Of a person's token: it ends before its time once the account has a later one. */
+  /** The version of the account's tokens when this one was issued to a person. It is refused once the account has a later one; 0 for clients. */
   readonly tokenVersion: number
   /** End of the token's lifetime, in ms since 1970. */
   readonly expiresAt: number

@@ -1,4 +1,4 @@
-// How the work of a suspended tenant waits.
+// Lets the work of a suspended tenant wait: tells runs and activities how long to pause before they look again.
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { isSuspended, suspendedSince } from '../../db/admin/suspension.js'

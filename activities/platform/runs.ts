@@ -31,7 +31,7 @@ export async function runningRuns({ call }: Temporal, query: string): Promise<Li
   }))
 }
 
-/** How many runs are deleted by one call of {@link deleteRunsOf}. */
+/** The most runs that {@link deleteRunsOf} deletes before it returns. */
 const deletedAtOnce = 200
 
 /**

@@ -7,7 +7,7 @@ import {
   deletionOf,
   type Outside,
   type OutsidePart,
-  tablesOfTenants,
+  tablesToDelete,
 } from '../../db/admin/tenant-deletion.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen } from '../../db/jobs/job-row.js'
@@ -33,7 +33,7 @@ export const tenantDeletionActivities = (dependencies: DeletionDependencies) => 
   tenantDeletion: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (owner, run) => {
       const { db } = dependencies
-      const tables = await tablesOfTenants(db)
+      const tables = await tablesToDelete(db)
       return {
         async next() {
           const job = await jobStore(db, owner).byId(input.jobId)

@@ -49,7 +49,7 @@ export function DataSetsPage() {
   )
 }
 
-/** The scheduled exports of forms, if the manifest has any. */
+/** Shows the scheduled exports of forms with a button to pause each. Shows nothing if the manifest has none. */
 function Exports() {
   const { data, problem, again } = useLive(via => api.GET('/api/v1/formExport', { ...via }), [])
   const [refusal, setRefusal] = useState<Problem>()
@@ -107,7 +107,7 @@ function Exports() {
   )
 }
 
-/** How the newest export has ended, or that it runs. */
+/** Shows how the newest export has ended, or that it runs. */
 function NewestExport({ job }: { job: FormExport['LastJob'] }) {
   if (!job) return <>none yet</>
   return (

@@ -1,7 +1,7 @@
 // One tenant, for whoever looks after all of them: its clients, which get new secrets, are shut out and let in again.
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, type Problem, problemOf, type Schemas } from '../api.js'
+import { api, type Problem, problemOf, required, type Schemas } from '../api.js'
 import { Accounts } from '../parts/accounts.js'
 import { at, withQuery } from '../parts/links.js'
 import { Table } from '../parts/list.js'
@@ -68,16 +68,13 @@ export function TenantPage() {
       })
     const made = async () => {
       const read = await api.GET('/admin/v1/tenants/{tenantKey}', { params: { path } })
-      if (!read.data) throw read.error
-      const body = { ...read.data, clients: change(read.data.clients ?? []) }
+      const before = required(read)
+      const body = { ...before, clients: change(before.clients ?? []) }
       const etag = read.response.headers.get('etag') ?? ''
-      const planned = await put(body, true, etag)
-      if (!planned.data) throw planned.error
-      const changes = planned.data.changes.map(({ path, change }) => `${path} ${change}`).join('\n')
+      const planned = required(await put(body, true, etag))
+      const changes = planned.changes.map(({ path, change }) => `${path} ${change}`).join('\n')
       if (!confirm(`Change the tenant ${tenantKey}?\n\n${changes}`)) return undefined
-      const written = await put(body, false, etag)
-      if (!written.data) throw written.error
-      return written.data.secrets
+      return required(await put(body, false, etag)).secrets
     }
     setBusy(true)
     const secrets = await made().catch((error: unknown) => {

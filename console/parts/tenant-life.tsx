@@ -1,6 +1,6 @@
 // Suspends a tenant, lets it go on, and exports or deletes one that is suspended.
 import { useState } from 'preact/hooks'
-import { api, type Problem, problemOf } from '../api.js'
+import { api, type Problem, problemOf, required } from '../api.js'
 import { useReading } from '../reading.js'
 import { count } from '../words.js'
 import { withQuery } from './links.js'
@@ -100,10 +100,4 @@ export function TenantLife({ tenantKey, deleted }: Props) {
       )}
     </>
   )
-}
-
-/** Returns what a call has answered. @throws the problem with which it was refused. */
-function required<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
-  if (data === undefined) throw error
-  return data
 }

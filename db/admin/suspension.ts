@@ -20,7 +20,7 @@ export const isSuspended = (tenantKey: string): string =>
   `The tenant '${tenantKey}' is suspended. Ask those who operate this installation: they can resume it.`
 
 /**
- * Suspends a tenant, or lets it go on. All processes know within two seconds. A tenant that is so already stays as it is.
+ * Suspends a tenant, or lets it go on. All processes know within two seconds. Repeating it changes nothing.
  * @throws Problem 404 if there is none.
  */
 export async function setSuspended(db: Knex, tenantKey: string, isToBe: boolean): Promise<void> {

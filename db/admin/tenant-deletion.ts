@@ -10,6 +10,7 @@ import { transaction } from '../errors.js'
 import { advance, type JobRun } from '../jobs/advance.js'
 import type { JobRow } from '../jobs/job-row.js'
 import type { StorageName } from '../storage/storage.js'
+import { type TenantTable, tenantTables } from './tenant-tables.js'
 import { tenantsKnownTo } from './tenants.js'
 
 /** A tenant by its key and its id: the input of a deletion's job. */
@@ -24,7 +25,7 @@ export interface Deletion {
  */
 const suspendedMs = 600_000
 
-/** How many rows one transaction deletes: of most tables, and of those whose rows hold up to some MB. */
+/** How many rows one transaction deletes, of tables with small and with large rows. */
 const [perTransaction, perTransactionOfLarge] = [5_000, 20]
 
 /** The most rows of a table that are counted. */
@@ -45,27 +46,16 @@ const first = [
   'webhooks',
 ]
 
-/** A table that has rows of tenants. */
-export interface TenantTable {
-  name: string
-  isLarge: boolean
-}
-
 /** Returns the tables that have rows of tenants, in the order in which they are deleted. */
-export async function tablesOfTenants(db: Db): Promise<TenantTable[]> {
-  const [columns]: { name: string; large: string }[][] = await db.raw(
-    `SELECT table_name AS name, MAX(data_type IN ('mediumblob', 'longblob')) AS large FROM information_schema.columns
-     WHERE table_schema = DATABASE() GROUP BY table_name HAVING MAX(column_name = 'tenant_id') = 1`,
-  )
-  const tables = (columns ?? []).map(({ name, large }) => ({ name, isLarge: Number(large) === 1 }))
+export async function tablesToDelete(db: Db): Promise<TenantTable[]> {
   const place = ({ name }: TenantTable) => (first.includes(name) ? first.indexOf(name) : first.length)
-  return tables.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name))
+  return (await tenantTables(db)).toSorted((a, b) => place(a) - place(b))
 }
 
-/** Counts the rows of a tenant in each table that has any, up to a million in each. */
+/** Returns how many rows a tenant has, by table. Counting stops at a million rows of a table; tables without any are left out. */
 export async function countRows(db: Db, tenant: TenantId): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const { name } of await tablesOfTenants(db)) {
+  for (const { name } of await tenantTables(db)) {
     const some = db(name).where({ tenant_id: tenant }).limit(mostCounted).select(db.raw('1 AS one'))
     const found = await db.from(some.as('s')).count({ rows: '*' }).first()
     if (Number(found?.rows) > 0) counts[name] = Number(found?.rows)
@@ -201,7 +191,7 @@ async function deleteRows(db: Knex, tenant: TenantId, { name, isLarge }: TenantT
   const deleted = await transaction(db, tenant, async trx => {
     const rows = () => trx(name).where({ tenant_id: tenant })
     if (name !== 'accounts') return rows().limit(limit).delete()
-    // Sessions of people know nothing but the account.
+    // The sessions of people have no tenant, only an account.
     const ids: string[] = await rows().limit(limit).pluck('account_id')
     await trx('oidc_records').whereIn('account_id', ids).delete()
     return rows().whereIn('account_id', ids).delete()
@@ -211,7 +201,7 @@ async function deleteRows(db: Knex, tenant: TenantId, { name, isLarge }: TenantT
 
 /** Deletes all rows of a tenant, such as those of an import that broke off. */
 export async function deleteAllRows(db: Knex, tenant: TenantId): Promise<void> {
-  for (const table of await tablesOfTenants(db)) while ((await deleteRows(db, tenant, table)).isMore);
+  for (const table of await tenantTables(db)) while ((await deleteRows(db, tenant, table)).isMore);
 }
 
 async function deleteTenant(db: Knex, { tenantId, tenantKey }: Deletion): Promise<DeletedPart> {

@@ -50,7 +50,7 @@ interface KnownTenant {
 
 const knownTenants = new WeakMap<Knex, Cached<string, KnownTenant>>()
 
-/** How old may be what a process knows of a tenant, in ms. */
+/** How long a process relies on what it has read of a tenant, in ms. */
 export const tenantCacheMs = 2_000
 
 /**

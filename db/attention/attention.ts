@@ -85,7 +85,7 @@ function listed(db: Db, { tenant, kinds: wanted }: AttentionFilter): Knex.QueryB
       .from(db.queryBuilder().unionAll(all).as('a'))
       // The rows are found first: the server would otherwise look for them tenant by tenant.
       .joinRaw('STRAIGHT_JOIN tenants AS t ON t.id = a.tenant_id')
-      // What a suspended tenant has waits for the tenant.
+      // The work of a suspended tenant waits on purpose.
       .whereNull('t.suspended_at')
       .select('a.*', 't.tenant_key')
   )

@@ -1,4 +1,4 @@
-// Stores what people prove besides their password.
+// Stores second factors of people: authenticator apps, passkeys and recovery codes.
 import type { Knex } from 'knex'
 import { newId } from '../../runtime/ids.js'
 import type { Seal } from '../../runtime/secrets/seal.js'

@@ -1,10 +1,9 @@
 // People sign in to the console with another issuer of tokens, which is a real one here: oidc-provider.
-import { exportJWK, generateKeyPair } from 'jose'
 import mount from 'koa-mount'
 import { interactionPolicy, Provider } from 'oidc-provider'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { webServer } from '../support/issuer.js'
+import { signingKey, webServer } from '../support/issuer.js'
 import { startOwnApi } from '../support/own-api.js'
 import { sharedBrowser } from '../support/test-programs.js'
 
@@ -17,8 +16,7 @@ let issuer: Awaited<ReturnType<typeof webServer>>
 let mine: Awaited<ReturnType<typeof startOwnApi>>
 
 beforeAll(async () => {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const keys = [{ ...(await exportJWK(privateKey)), kid: 'k', alg: 'RS256', use: 'sig' }]
+  const keys = [(await signingKey('k')).jwk]
   let provider: Provider | undefined
   issuer = await webServer(base => {
     provider ??= new Provider(base, {

@@ -1,11 +1,10 @@
 // People sign in with another issuer, which is a real one here: oidc-provider, whose people are who the test says.
-import { exportJWK, generateKeyPair } from 'jose'
 import mount from 'koa-mount'
 import { Provider } from 'oidc-provider'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { admin, newTenant } from '../support/api.js'
 import { aPerson } from '../support/console.js'
-import { webServer } from '../support/issuer.js'
+import { signingKey, webServer } from '../support/issuer.js'
 import { startOwnApi } from '../support/own-api.js'
 import { authorizeUrl, newBrowser } from '../support/people.js'
 
@@ -16,8 +15,7 @@ let mine: Awaited<ReturnType<typeof startOwnApi>>
 const tenant = await newTenant(inject('baseUrl'))
 
 beforeAll(async () => {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const keys = [{ ...(await exportJWK(privateKey)), kid: 'k', alg: 'RS256', use: 'sig' }]
+  const keys = [(await signingKey('k')).jwk]
   let provider: Provider | undefined
   issuer = await webServer(base => {
     provider ??= new Provider(base, {

@@ -9,7 +9,7 @@ import type { TenantId } from '../../db/connect.js'
 export const movingTables = /^(audit_|events|event_feeds|subject_word_)/
 
 /**
- * Returns the rows of a tenant in every table that has any, by table, as JSON.
+ * Returns all rows of a tenant as JSON, by table. Tables without rows of it are left out.
  * @param isSettled leaves out the tables whose rows move by themselves.
  */
 export async function rowsOf(

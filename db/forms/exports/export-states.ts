@@ -11,11 +11,13 @@ export interface ExportState {
   /** Since when its schedule is paused. */
   pausedAt: Date | null
   /** Its newest job, unless its retention is over. */
-  job: Pick<JobRow, 'id' | 'status' | 'finished_at' | 'problem'> | undefined
+  job: ExportJob | undefined
 }
 
+type ExportJob = Pick<JobRow, 'id' | 'status' | 'finished_at' | 'problem'>
+
 type Row = { export_key: string; instant: Date | null; paused_at: Date | null } & {
-  [Column in keyof NonNullable<ExportState['job']>]: NonNullable<ExportState['job']>[Column] | null
+  [Column in keyof ExportJob]: ExportJob[Column] | null
 }
 
 /** Accesses the exports of one tenant. */

@@ -24,7 +24,7 @@ const mark = '-- Armature backup '
 /** Returns the first line of a backup, a comment in SQL. */
 export const firstLine = (description: BackupDescription): string => `${mark}${JSON.stringify(description)}\n`
 
-/** With this the dump programs of MySQL and MariaDB end, unless they were interrupted. */
+/** How a dump ends that is complete, of MySQL's program and of MariaDB's. */
 const lastLine = /^-- Dump completed/
 
 /**

@@ -4,7 +4,6 @@ import { access, rename, rm, stat } from 'node:fs/promises'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
 import type { Knex } from 'knex'
 import { databaseCondition, dropTables, missingSteps, unknownSteps } from '../../../db/condition.js'
@@ -15,6 +14,7 @@ import { type BackupDescription, firstLine, readBackup } from './backup-file.js'
 import { CommandFailed } from './command-failed.js'
 import { startClient, startDump } from './database-programs.js'
 import { withDatabase } from './own-database.js'
+import { progressBar } from './progress.js'
 import type { Shell } from './shell.js'
 
 export function addBackup(program: Command, shell: Shell): void {
@@ -102,7 +102,7 @@ async function restore(file: string, over: string | undefined, { db, config, she
     await pipeline(createReadStream(file), progress.through, createGunzip(), input)
     await ended
   } catch (error) {
-    // What the program has said tells more than that it reads no more.
+    // If the program has failed, its own words say more than the broken pipe.
     await ended
     throw error
   } finally {
@@ -138,10 +138,9 @@ async function* after(head: string, output: Readable): AsyncGenerator<Buffer> {
 }
 
 /** Counts bytes that pass through, and shows how many these are of an expected number. */
-function meter({ bar: stream }: Shell, expected: number) {
+function meter(shell: Shell, expected: number) {
   let bytes = 0
-  const format = '{bar} {percentage}%  {done} of {all}'
-  const bar = stream && new SingleBar({ format, stream, gracefulExit: false, noTTYOutput: true, notTTYSchedule: 5_000 })
+  const bar = progressBar(shell, '{bar} {percentage}%  {done} of {all}')
   const all = megabytes(expected)
   bar?.start(expected, 0, { done: megabytes(0), all })
   const through = new Transform({

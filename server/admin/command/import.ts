@@ -5,11 +5,11 @@ import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
-import { SingleBar } from 'cli-progress'
 import { type Command, Option } from 'commander'
 import { type Client, type Job, JobFailed, type operations } from '../../../client/index.js'
 import { CommandFailed } from './command-failed.js'
 import { connectApi } from './platform-client.js'
+import { progressBar } from './progress.js'
 import type { Shell } from './shell.js'
 
 interface Options {
@@ -126,9 +126,8 @@ const queryOf = (options: Options): Query => ({
 const pollMs = 500
 
 /** Waits until a job has ended in any status, and shows a progress bar meanwhile. */
-async function waitForEnd(client: Client, accepted: Job, { bar: stream }: Shell): Promise<Job> {
-  const format = '{bar} {percentage}%  {value}/{total} rows  {pace}'
-  const bar = stream && new SingleBar({ format, stream, gracefulExit: false, noTTYOutput: true, notTTYSchedule: 5_000 })
+async function waitForEnd(client: Client, accepted: Job, shell: Shell): Promise<Job> {
+  const bar = progressBar(shell, '{bar} {percentage}%  {value}/{total} rows  {pace}')
   bar?.start(accepted.progress.total, 0, { pace: '' })
   const onProgress = ({ progress: { done, total, perSecond, secondsLeft } }: Job) => {
     bar?.setTotal(total)

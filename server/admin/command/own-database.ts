@@ -1,4 +1,4 @@
-// Connects commands to the database of the installation, for what goes beside the API.
+// Connects commands to the database itself, for work that does not go through the API.
 import type { Knex } from 'knex'
 import { connect } from '../../../db/connect.js'
 import { requireDatabase } from '../../../db/reachable.js'

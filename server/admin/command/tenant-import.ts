@@ -7,13 +7,15 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
 import type { Knex } from 'knex'
-import { type ArchiveSummary, importArchive, summariseArchive } from '../../../db/admin/tenant-archive.js'
+import { type ArchiveSummary, summariseArchive } from '../../../db/admin/tenant-archive.js'
+import { importArchive } from '../../../db/admin/tenant-import.js'
 import { databaseCondition, missingSteps } from '../../../db/condition.js'
 import { createStorages } from '../../../db/storage/storage.js'
 import { version } from '../../../runtime/process/version.js'
 import { createSeal } from '../../../runtime/secrets/seal.js'
 import type { Config } from '../../../runtime/settings/config.js'
 import { CommandFailed } from './command-failed.js'
+import { progressBar } from './progress.js'
 import type { Shell } from './shell.js'
 
 /** Writes an archive as a suspended tenant. @param identity a file of `age-keygen`, with the identity for which the archive was encrypted. */
@@ -29,7 +31,13 @@ export async function importTenant(
   await requireSameSchema(db, summary)
   const { encryptionKey, oldEncryptionKeys } = config
   const stores = { db, seal: createSeal(encryptionKey, oldEncryptionKeys), storages: createStorages(db, config) }
-  await importArchive(stores, summary, linesOf(file, decrypter), () => undefined)
+  const bar = progressBar(shell, '{bar} {percentage}%  {value}/{total} rows')
+  bar?.start(summary.rows, 0)
+  try {
+    await importArchive(stores, summary, linesOf(file, decrypter), rows => bar?.update(rows))
+  } finally {
+    bar?.stop()
+  }
   const { tenantKey } = summary.head
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
   shell.console.log(

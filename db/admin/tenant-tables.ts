@@ -1,29 +1,30 @@
-// The tables that have rows of tenants, and the rows of one tenant in them, for its archive.
+// The tables that have rows of tenants, as the database describes them, and the rows of one tenant in them.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { type Bound, whereBeyond } from '../paging.js'
 import type { Cell } from '../rows.js'
 
-/** A column of an archived table. Generated columns and the tenant are left out. */
+/** A column of such a table. Generated columns and the tenant are left out. */
 interface Column {
   name: string
   type: 'text' | 'bytes' | 'time'
 }
 
 /** A table with rows of tenants. */
-export interface ArchivedTable {
+export interface TenantTable {
   name: string
   columns: Column[]
   /** The columns of its primary key after the tenant, in their order. */
   key: { column: string; sign: '>' | '<' }[]
+  /** Whether its rows hold up to some MB. */
   isLarge: boolean
 }
 
-/** How many rows are read or written at once: of most tables, and of those whose rows hold up to some MB. */
-const [rowsAtOnce, largeRowsAtOnce] = [500, 10]
+/** Returns how many rows of a table a program may hold in memory, to read or to write them at once. */
+export const rowsAtOnce = ({ isLarge }: Pick<TenantTable, 'isLarge'>): number => (isLarge ? 10 : 500)
 
 /** Returns the tables that have rows of tenants, in the order of their names. */
-export async function archivedTables(db: Db): Promise<ArchivedTable[]> {
+export async function tenantTables(db: Db): Promise<TenantTable[]> {
   const [columns]: { table: string; name: string; type: string; extra: string }[][] = await db.raw(
     `SELECT c.table_name AS \`table\`, c.column_name AS name, c.data_type AS type, c.extra AS extra
      FROM information_schema.columns c WHERE c.table_schema = DATABASE() AND EXISTS (
@@ -55,15 +56,15 @@ const typeOf = (type: string): Column['type'] =>
 export type Row = Record<string, Cell>
 
 /** Turns a cell of an archive into what the database stores. Bytes are base64 there, times ISO 8601. */
-export function readCell({ columns }: ArchivedTable, name: string, cell: string | number | null): Cell {
+export function readCell({ columns }: TenantTable, name: string, cell: string | number | null): Cell {
   const type = columns.find(column => column.name === name)?.type
   if (typeof cell !== 'string' || type === 'text') return cell
   return type === 'bytes' ? Buffer.from(cell, 'base64') : new Date(cell)
 }
 
 /** Reads the rows of a tenant in a table, in the order of its key. */
-export async function* rowsToArchive(db: Knex, tenant: TenantId, table: ArchivedTable): AsyncGenerator<Row> {
-  const limit = table.isLarge ? largeRowsAtOnce : rowsAtOnce
+export async function* rowsToArchive(db: Knex, tenant: TenantId, table: TenantTable): AsyncGenerator<Row> {
+  const limit = rowsAtOnce(table)
   for (let last: Row | undefined; ; ) {
     const page = db(table.name)
       .where({ tenant_id: tenant })
