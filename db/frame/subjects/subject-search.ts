@@ -1,5 +1,6 @@
 // Searches subjects by words, forgiving typos, and ranks the results.
 import type { Knex } from 'knex'
+import { countUpTo } from '../../bounded-counts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import type { EntitySet } from '../hierarchy/hierarchy-state.js'
@@ -62,7 +63,7 @@ export async function searchSubjects(
   if (entities) conditions.push(entityCondition(db, tenant, entities))
   const plan = await planOf(db, conditions, within)
   const found = () => {
-    const query = matches(db, plan)
+    const query = matches(db, tenant, plan)
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'matches.id')
     return query
   }
@@ -82,8 +83,11 @@ interface Condition {
   rows(): Rows
   /** Returns a query of the subjects that meet the condition, each once, with `id` (as bytes) and `rank`. */
   subjects(): Rows
-  /** Returns a query of the rank that the condition adds to the subject `base.id`: one number, null if the subject does not match. */
-  rankOfLead(): Rows
+  /**
+   * How the condition is checked for the subject `base.id`: as the rank that its row of `words_by_subject` gives, null if the subject does
+   * not match, or as a query that finds nothing then.
+   */
+  check: { rank: Knex.Raw } | { exists: Rows }
 }
 
 function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: SearchedWord): Condition {
@@ -108,8 +112,7 @@ function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: Searched
   return {
     rows,
     subjects: () => rows().groupBy('subject_id').select({ id: 'subject_id', rank: rank() }),
-    rankOfLead: () =>
-      db.from('words_by_subject').where({ tenant_id: tenant }).whereRaw('subject_id = base.id').select(rankOfAll()),
+    check: { rank: rankOfAll() },
   }
 }
 
@@ -124,11 +127,11 @@ function entityCondition(db: Db, tenant: TenantId, { keys }: EntitySet): Conditi
   return {
     rows,
     subjects: () => rows().select(db.raw(`DISTINCT ${sqlBytes('subject_id')} AS id, 0 AS \`rank\``)),
-    rankOfLead: () =>
-      rows('subject_locations_by_subject')
+    check: {
+      exists: rows('subject_locations_by_subject')
         .whereRaw(`subject_id = ${sqlId('base.id')}`)
-        .select(db.raw('0'))
-        .limit(1),
+        .select(db.raw('1')),
+    },
   }
 }
 
@@ -175,23 +178,32 @@ async function narrowest(
 }
 
 /** Counts the rows of each condition, up to a bound. */
-async function sizesOf(db: Db, conditions: readonly Condition[], bound: number): Promise<number[]> {
-  const some = (condition: Condition) => condition.rows().select(db.raw('1 AS one')).limit(bound).as('some')
-  const counts = conditions.map((condition, n) => db.count('*').from(some(condition)).as(`count${n}`))
-  const row: Record<string, number> = await db.first(counts)
-  return conditions.map((_, n) => Number(row[`count${n}`]))
-}
-
-/** Returns a query of the subjects that meet all conditions, with `id` and `rank`. */
-function matches(db: Db, { lead, joined, lookedUp }: Plan): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
-  const ranks = ['base.rank', ...joined.map((_, n) => `joined${n}.rank`), ...lookedUp.map(() => '(?)')]
-  const rank = db.raw(
-    ranks.join(' + '),
-    lookedUp.map(condition => condition.rankOfLead()),
+const sizesOf = (db: Db, conditions: readonly Condition[], bound: number): Promise<number[]> =>
+  countUpTo(
+    db,
+    bound,
+    conditions.map(condition => condition.rows().select(db.raw('1 AS one'))),
   )
-  const ranked = db.from(lead.subjects().as('base')).select({ id: db.raw(sqlId('base.id')), rank })
+
+/**
+ * Returns a query of the subjects that meet all conditions, with `id` and `rank`. All words that are looked up are in one row of a
+ * subject, which is read once.
+ */
+function matches(
+  db: Db,
+  tenant: TenantId,
+  { lead, joined, lookedUp }: Plan,
+): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
+  const inRow = lookedUp.flatMap(({ check }) => ('rank' in check ? [check.rank] : []))
+  const row = db.from('words_by_subject').where({ tenant_id: tenant }).whereRaw('subject_id = base.id')
+  const ofRow = inRow.length > 0 ? [row.select(db.raw(inRow.map(() => '?').join(' + '), inRow))] : []
+  const ranks = ['base.rank', ...joined.map((_, n) => `joined${n}.rank`), ...ofRow.map(() => '(?)')]
+  const ranked = db
+    .from(lead.subjects().as('base'))
+    .select({ id: db.raw(sqlId('base.id')), rank: db.raw(ranks.join(' + '), ofRow) })
   for (const [n, condition] of joined.entries()) {
     ranked.join(condition.subjects().as(`joined${n}`), `joined${n}.id`, 'base.id')
   }
+  for (const { check } of lookedUp) if ('exists' in check) ranked.whereExists(check.exists)
   return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
 }
