@@ -10,8 +10,18 @@ export const steps: MigrationStep[] = [...baseline]
 /** Errors of a statement that has already run: the table, column or key that it adds exists, or the one it drops is gone. */
 const doneBefore = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_CANT_DROP_FIELD_OR_KEY'])
 
-const wasDone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && doneBefore.has(String(error.code))
+/** Matches how VTGate passes such an error on from a shard. */
+const doneOnShard = /^target: .*\(errno (1050|1060|1061|1091)\)/
+
+/**
+ * Returns true if an error says that a statement has run before. VTGate sends it to all shards, joins their errors by line breaks, and
+ * takes the code of the first: then each shard that failed has to say so.
+ */
+export function wasDone(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && doneBefore.has(String(error.code)))) return false
+  const said = 'sqlMessage' in error ? String(error.sqlMessage) : ''
+  return !said.startsWith('target: ') || said.split('\n').every(line => doneOnShard.test(line))
+}
 
 /**
  * Runs a step. A process that was killed may have done the step before knex could record it; then the step counts as done.
