@@ -188,14 +188,14 @@ async function deleteFiles(db: Knex, tenant: TenantId, { removeFiles }: Outside)
 
 async function deleteRows(db: Knex, tenant: TenantId, { name, isLarge }: TenantTable): Promise<DeletedPart> {
   const limit = isLarge ? perTransactionOfLarge : perTransaction
-  const deleted = await transaction(db, tenant, async trx => {
-    const rows = () => trx(name).where({ tenant_id: tenant })
-    if (name !== 'accounts') return rows().limit(limit).delete()
-    // The sessions of people have no tenant, only an account.
-    const ids: string[] = await rows().limit(limit).pluck('account_id')
-    await trx('oidc_records').whereIn('account_id', ids).delete()
-    return rows().whereIn('account_id', ids).delete()
-  })
+  const rows = (of: Db) => of(name).where({ tenant_id: tenant })
+  const accounts: string[] | undefined =
+    name === 'accounts' ? await rows(db).limit(limit).pluck('account_id') : undefined
+  // The sessions of people have no tenant, only an account. On Vitess they are not on the tenant's shard.
+  if (accounts) await db('oidc_records').whereIn('account_id', accounts).delete()
+  const deleted = await transaction(db, tenant, trx =>
+    accounts ? rows(trx).whereIn('account_id', accounts).delete() : rows(trx).limit(limit).delete(),
+  )
   return { deleted, isMore: deleted === limit }
 }
 

@@ -23,21 +23,27 @@ export interface TenantTable {
 /** Returns how many rows of a table a program may hold in memory, to read or to write them at once. */
 export const rowsAtOnce = ({ isLarge }: Pick<TenantTable, 'isLarge'>): number => (isLarge ? 10 : 500)
 
+/**
+ * Selects from a table of information_schema what it says of the schema that has the table `tenants`. On Vitess that is another one than
+ * the statements name, which VTGate finds by the name of the table.
+ */
+const besideTenants = (table: 'columns' | 'statistics'): string =>
+  `FROM information_schema.${table} s, information_schema.tables t
+   WHERE t.table_schema = DATABASE() AND t.table_name = 'tenants' AND s.table_schema = DATABASE()`
+
 /** Returns the tables that have rows of tenants, in the order of their names. */
 export async function tenantTables(db: Db): Promise<TenantTable[]> {
   const [columns]: { table: string; name: string; type: string; extra: string }[][] = await db.raw(
-    `SELECT c.table_name AS \`table\`, c.column_name AS name, c.data_type AS type, c.extra AS extra
-     FROM information_schema.columns c WHERE c.table_schema = DATABASE() AND EXISTS (
-       SELECT 1 FROM information_schema.columns t WHERE t.table_schema = c.table_schema
-         AND t.table_name = c.table_name AND t.column_name = 'tenant_id')
-     ORDER BY c.table_name, c.ordinal_position`,
+    `SELECT s.table_name AS \`table\`, s.column_name AS name, s.data_type AS type, s.extra AS extra
+     ${besideTenants('columns')} ORDER BY s.table_name, s.ordinal_position`,
   )
   const [keys]: { table: string; name: string; direction: string | null }[][] = await db.raw(
-    `SELECT table_name AS \`table\`, column_name AS name, collation AS direction FROM information_schema.statistics
-     WHERE table_schema = DATABASE() AND index_name = 'PRIMARY' ORDER BY table_name, seq_in_index`,
+    `SELECT s.table_name AS \`table\`, s.column_name AS name, s.collation AS direction
+     ${besideTenants('statistics')} AND s.index_name = 'PRIMARY' ORDER BY s.table_name, s.seq_in_index`,
   )
-  const byTable = Map.groupBy(columns ?? [], ({ table }) => table)
-  return [...byTable].map(([name, all]) => ({
+  const byTable = [...Map.groupBy(columns ?? [], ({ table }) => table)]
+  const ofTenants = byTable.filter(([, all]) => all.some(({ name }) => name === 'tenant_id'))
+  return ofTenants.map(([name, all]) => ({
     name,
     columns: all
       .filter(column => column.name !== 'tenant_id' && !/GENERATED/i.test(column.extra))
