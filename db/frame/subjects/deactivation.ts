@@ -24,10 +24,10 @@ export const deactivatedRows = (db: Db, tenant: TenantId): Knex.QueryBuilder =>
     .join('subjects', { 'subjects.tenant_id': 'left_out.tenant_id', 'subjects.id': 'left_out.subject_id' })
     .where('left_out.tenant_id', tenant)
 
-/** Leaves deactivated subjects out of a query. @param column the column of the query that has the subject's id. */
-export const leaveOutDeactivated = (db: Db, tenant: TenantId, query: Knex.QueryBuilder, column: string): void => {
+/** Leaves deactivated subjects out of a query. @param subject the subject's id in the query. */
+export const leaveOutDeactivated = (db: Db, tenant: TenantId, query: Knex.QueryBuilder, subject: Knex.Raw): void => {
   const deactivated = db.from({ left_out: index }).where('left_out.tenant_id', tenant)
-  query.whereNotExists(deactivated.whereRaw('left_out.subject_id = ??', [column]).select(db.raw('1')))
+  query.whereNotExists(deactivated.whereRaw('left_out.subject_id = ?', [subject]).select(db.raw('1')))
 }
 
 /** Deactivates a subject, unless it already is. @throws Problem 404 when it does not exist. */

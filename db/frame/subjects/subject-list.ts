@@ -74,7 +74,7 @@ export async function listSubjects(
   const { source: driver, size, others } = await fewest(db, tenant, sources)
   const restricted = (query: Knex.QueryBuilder) => {
     requireAll(db, tenant, query, others, 'd.subject_id')
-    if (activeOnly) leaveOutDeactivated(db, tenant, query, 'd.subject_id')
+    if (activeOnly) leaveOutDeactivated(db, tenant, query, db.raw('d.subject_id'))
     return query
   }
   const of = (keys: Iterable<string | Buffer>, index?: Index) =>

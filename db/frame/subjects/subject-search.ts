@@ -62,11 +62,7 @@ export async function searchSubjects(
   const conditions = words.map(word => wordCondition(db, tenant, word))
   if (entities) conditions.push(entityCondition(db, tenant, entities))
   const plan = await planOf(db, conditions, within)
-  const found = () => {
-    const query = matches(db, tenant, plan)
-    if (activeOnly) leaveOutDeactivated(db, tenant, query, 'matches.id')
-    return query
-  }
+  const found = () => matches(db, tenant, plan, activeOnly)
   // The total is remembered for the words that the query looks for. If the tenant gets new similar words, it counts as another search.
   const list = ['search', words, entities?.name, activeOnly]
   const count = async () => Number((await found().clearSelect().count({ total: '*' }).first())?.total)
@@ -121,15 +117,16 @@ const list = (values: readonly unknown[]): string => values.map(() => '?').join(
 function entityCondition(db: Db, tenant: TenantId, { keys }: EntitySet): Condition {
   const rows = (index: 'PRIMARY' | 'subject_locations_by_subject' = 'PRIMARY') =>
     db
-      .from(db.raw('subject_locations FORCE INDEX (??)', [index]))
-      .where({ tenant_id: tenant })
-      .whereIn('entity_key', [...keys])
+      .from(db.raw('subject_locations AS l FORCE INDEX (??)', [index]))
+      .where('l.tenant_id', tenant)
+      .whereIn('l.entity_key', [...keys])
   return {
     rows,
-    subjects: () => rows().select(db.raw(`DISTINCT ${sqlBytes('subject_id')} AS id, 0 AS \`rank\``)),
+    // With the table's name, because VTGate moves this expression into the query of another table that has such a column.
+    subjects: () => rows().select(db.raw(`DISTINCT ${sqlBytes('l.subject_id')} AS id, 0 AS \`rank\``)),
     check: {
       exists: rows('subject_locations_by_subject')
-        .whereRaw(`subject_id = ${sqlId('base.id')}`)
+        .whereRaw(`l.subject_id = ${sqlId('base.id')}`)
         .select(db.raw('1')),
     },
   }
@@ -193,17 +190,18 @@ function matches(
   db: Db,
   tenant: TenantId,
   { lead, joined, lookedUp }: Plan,
+  activeOnly = false,
 ): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
   const inRow = lookedUp.flatMap(({ check }) => ('rank' in check ? [check.rank] : []))
   const row = db.from('words_by_subject').where({ tenant_id: tenant }).whereRaw('subject_id = base.id')
   const ofRow = inRow.length > 0 ? [row.select(db.raw(inRow.map(() => '?').join(' + '), inRow))] : []
   const ranks = ['base.rank', ...joined.map((_, n) => `joined${n}.rank`), ...ofRow.map(() => '(?)')]
-  const ranked = db
-    .from(lead.subjects().as('base'))
-    .select({ id: db.raw(sqlId('base.id')), rank: db.raw(ranks.join(' + '), ofRow) })
+  const id = db.raw(sqlId('base.id'))
+  const ranked = db.from(lead.subjects().as('base')).select({ id, rank: db.raw(ranks.join(' + '), ofRow) })
   for (const [n, condition] of joined.entries()) {
     ranked.join(condition.subjects().as(`joined${n}`), `joined${n}.id`, 'base.id')
   }
   for (const { check } of lookedUp) if ('exists' in check) ranked.whereExists(check.exists)
+  if (activeOnly) leaveOutDeactivated(db, tenant, ranked, id)
   return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
 }
