@@ -6,6 +6,7 @@ import { aKey, api } from '../support/api.js'
 import { openDatabase } from '../support/factories.js'
 import { manifestOf } from '../support/manifest.js'
 import { startOwnApp } from '../support/own-app.js'
+import { tablesWithColumn } from '../support/schema.js'
 
 const aSecret = () => `plain-${randomBytes(12).toString('hex')}`
 const secrets = (...all: object[]) => ({ glue: { secrets: all } })
@@ -143,11 +144,9 @@ test('no secret is in an answer, a log line or the database', async () => {
   const log = own.lines.join('')
   expect(log).toContain(path)
   const tenant_id = await tenantIdOf(db, path.split('/').at(-1) ?? '')
-  const [tables] = await db.raw(
-    "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND column_name = 'tenant_id'",
-  )
   const dumped: string[] = []
-  for (const { name } of tables) dumped.push(JSON.stringify(await db(name).where({ tenant_id })))
+  for (const name of await tablesWithColumn(db, 'tenant_id'))
+    dumped.push(JSON.stringify(await db(name).where({ tenant_id })))
   const dump = dumped.join('')
   expect(dump).toContain('"name":"a"')
   for (const secret of [first, second, refused]) {

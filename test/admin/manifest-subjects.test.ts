@@ -195,7 +195,7 @@ describe('while a subject is written', () => {
     let change: ReturnType<typeof tenant.put> | undefined
     await writing(async (trx, tenant_id) => {
       change = tenant.put({ name: 'No fields' })
-      await waiting(db, tenant_id, /`subject_settings`.* for update$/)
+      await waiting(db, tenant_id, /subject_settings.* for update$/)
       const ids = { tenant_id, id: newId(), external_id: newId() }
       const stamps = { created_at: new Date(), updated_at: new Date() }
       await trx('subjects').insert({ ...ids, ...stamps, custom_values: '{"a":["String","x"]}' })

@@ -254,7 +254,7 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   // The worker waits at the first door, and for its job behind that, until the second definition is held.
   const first = await holdJob(db, tenantId, job.jobId)
   const holding = holdDefinition(db, tenantId, job.jobId, 1)
-  await waiting(db, tenantId, /^insert into `form_extract_results`/i, 2)
+  await waiting(db, tenantId, /^insert into form_extract_results/i, 2)
   await door.release()
   const second = await holding
   await first.open()

@@ -21,6 +21,7 @@ import { form, hidden, page, smallForm } from '../support/launches.js'
 import { mergesOf } from '../support/merges.js'
 import { invite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType } from '../support/records.js'
+import { tablesWithColumn } from '../support/schema.js'
 import { heldOfRuns } from '../support/sealed.js'
 import { peopleOf, subjectsPath } from '../support/subjects.js'
 
@@ -55,12 +56,7 @@ function readable(row: Record<string, unknown>, cell: unknown): string {
 }
 
 /** Every table of the schema with rows of the tenant. */
-async function tables(): Promise<string[]> {
-  const rows: { name: string }[] = await db('information_schema.columns')
-    .where({ table_schema: db.raw('DATABASE()'), column_name: 'tenant_id' })
-    .select('table_name as name')
-  return rows.map(({ name }) => name).sort()
-}
+const tables = (): Promise<string[]> => tablesWithColumn(db, 'tenant_id')
 
 /** Tables of the tenant with a cell that has a text, in any letter case. */
 async function tablesWith(text: string): Promise<string[]> {
@@ -165,11 +161,8 @@ describe('an erased subject', () => {
   })
 
   test('leaves its id in the tombstone and where ids alone are', async () => {
-    const columns: { name: string }[] = await db('information_schema.columns')
-      .where({ table_schema: db.raw('DATABASE()'), column_name: 'subject_id' })
-      .select('table_name as name')
     const found: string[] = []
-    for (const { name } of columns)
+    for (const name of await tablesWithColumn(db, 'subject_id'))
       if (await db(name).where({ tenant_id, subject_id: gone.id }).first('subject_id')) found.push(name)
     expect(found.sort()).toEqual(['form_reports', 'subject_tombstones'])
   })

@@ -18,9 +18,10 @@ import {
 import { ended } from '../support/faults.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { patientOf } from '../support/instances.js'
-import { mergesOf, tablesWithColumn, wholeData } from '../support/merges.js'
+import { mergesOf, wholeData } from '../support/merges.js'
 import { invite, invitedTo, uninvite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
+import { tablesWithColumn } from '../support/schema.js'
 import { patch, peopleOf, readPerson, type SubjectBody, subjectsPath, texts } from '../support/subjects.js'
 
 const db = openDatabase()

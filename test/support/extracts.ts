@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onTestFinished } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { type Cell, insertRows } from '../../db/rows.js'
 import type { Api, Reply } from './api.js'
 import { aPicture, aTemplate } from './factories.js'
 import { until } from './until.js'
@@ -73,32 +74,44 @@ export async function submittedAt(db: Knex, instanceId: string, time: string): P
 /** Copies a submission in the database, with the same time. @returns the ids of the new instances, ascending. */
 export async function copied(db: Knex, instanceId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID()).sort()
-  const given = "JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(36) PATH '$')) n"
-  const bindings = [JSON.stringify(ids), instanceId]
-  await db.raw(
-    `INSERT INTO form_values SELECT v.tenant_id, n.id, v.version_id, v.block_key, v.has_data, v.document
-     FROM form_values v JOIN ${given} WHERE v.instance_id = ?`,
-    bindings,
-  )
-  await db.raw(
-    `INSERT INTO form_reports SELECT r.tenant_id, r.is_block, r.definition_key, r.definition_version, r.submitted_at, n.id, r.counts_from,
-       r.counts_until, r.version_id, r.subject_id, r.submitted_by, r.correlation_id, r.bytes
-     FROM form_reports r JOIN ${given} WHERE r.instance_id = ?`,
-    bindings,
-  )
+  for (const [table, columns] of Object.entries(ofSubmissions))
+    await copyRows(db, table, columns, { instance_id: instanceId }, ids, id => ({ instance_id: id }))
   return ids
+}
+
+const ofSubmissions = {
+  form_values: ['tenant_id', 'instance_id', 'version_id', 'block_key', 'has_data', 'document'],
+  form_reports: [
+    ...['tenant_id', 'is_block', 'definition_key', 'definition_version', 'submitted_at', 'instance_id', 'counts_from'],
+    ...['counts_until', 'version_id', 'subject_id', 'submitted_by', 'correlation_id', 'bytes'],
+  ],
 }
 
 /** Copies a subject in the database. @returns the ids of the copies. */
 export async function likePerson(db: Knex, subjectId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
-  await db.raw(
-    `INSERT INTO subjects (tenant_id, id, external_id, custom_values, created_at, updated_at)
-     SELECT s.tenant_id, n.id, n.id, s.custom_values, s.created_at, s.updated_at
-     FROM subjects s JOIN JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(36) PATH '$')) n WHERE s.id = ?`,
-    [JSON.stringify(ids), subjectId],
-  )
+  const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
+  await copyRows(db, 'subjects', columns, { id: subjectId }, ids, id => ({ id, external_id: id }))
   return ids
+}
+
+/** Copies rows once for each id. @param changes the cells in which a copy differs. */
+async function copyRows(
+  db: Knex,
+  table: string,
+  columns: string[],
+  where: object,
+  ids: readonly string[],
+  changes: (id: string) => Record<string, Cell>,
+): Promise<void> {
+  const rows: Record<string, Cell>[] = await db(table).where(where).select(columns)
+  const copies = ids.flatMap(id => rows.map(row => ({ ...row, ...changes(id) })))
+  await insertRows(
+    db,
+    table,
+    columns,
+    copies.map((copy: Record<string, Cell>) => columns.map(column => copy[column] ?? null)),
+  )
 }
 
 /** Blocks the extracts of a tenant. They are still accepted, but wait as soon as they have a result to write. */
@@ -108,12 +121,13 @@ export async function holdExtracts(databaseUrl: string, tenantKey: string): Prom
   const trx = await db.transaction()
   // There are no rows yet, so this locks the gap in which they would be inserted.
   await trx('form_extract_results').where({ tenant_id: id }).forUpdate().select('job_id')
-  return {
-    async release() {
-      await trx.commit()
-      await db.destroy()
-    },
+  const release = async () => {
+    if (!trx.isCompleted()) await trx.commit()
+    await db.destroy()
   }
+  // Of other tenants too, if their numbers are higher: a test that fails must not let them wait.
+  onTestFinished(release)
+  return { release }
 }
 
 /** A lock that is held until it is released, at the latest when the test ends. */
@@ -154,11 +168,14 @@ export async function holdJob(db: Knex, tenantId: number, jobId: string): Promis
   return heldBy(trx)
 }
 
-/** Resolves when this many statements that name the tenant and match `statement` wait for a lock. */
+/** Leaves out the quotes around names, as Vitess does. */
+const plain = (statement: string): string => statement.replaceAll('`', '')
+
+/** Resolves when this many statements that name the tenant and match `statement`, which quotes no names, wait for a lock. */
 export const waiting = (db: Knex, tenantId: number, statement: RegExp, count = 1): Promise<boolean> =>
   until(`${count} statements like ${statement} wait`, async () => {
     const [threads = []]: { Info: string | null }[][] = await db.raw('SHOW FULL PROCESSLIST')
-    const those = threads.filter(({ Info }) => Info && statement.test(Info) && Info.includes(`${tenantId}`))
+    const those = threads.filter(({ Info }) => Info?.includes(`${tenantId}`) && statement.test(plain(Info)))
     return those.length >= count
   })
 

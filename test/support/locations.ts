@@ -1,7 +1,7 @@
 // Writes assignments of subjects to entities directly in the database, and models them.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { insertFrom } from '../../db/rows.js'
+import { insertMissing, Sql, slices } from '../../db/rows.js'
 
 /** A range of numbered subjects: `count` of them, beginning with the number `from`. */
 export interface Numbers {
@@ -15,42 +15,36 @@ export const subjectId = (n: number): string => `01930000-0000-7000-8000-${n.toS
 export const subjectIds = ({ from = 0, count }: Numbers): string[] =>
   Array.from({ length: count }, (_, n) => subjectId(from + n))
 
-/** Creates numbered subjects without values. A million takes a few seconds. */
+/** Creates numbered subjects without values. */
 export async function seedSubjects(db: Knex, tenantKey: string, numbers: Numbers): Promise<void> {
   const tenant = await tenantIdOf(db, tenantKey)
   const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
-  await inSteps(numbers, step =>
-    insertFrom(db, 'subjects', columns, numbered(db, step).select(db.raw(`?, id, id, '{}', NOW(3), NOW(3)`, [tenant]))),
-  )
+  const time = new Sql('NOW(3)')
+  for (const some of slices(subjectIds(numbers), perStep)) {
+    await insertMissing(
+      db,
+      'subjects',
+      columns,
+      some.map(id => [tenant, id, id, '{}', time, time]),
+    )
+  }
 }
 
 /** Assigns numbered subjects to an entity. */
 export async function seedLocations(db: Knex, tenantKey: string, entityKey: string, numbers: Numbers): Promise<void> {
   const tenant = await tenantIdOf(db, tenantKey)
   const columns = ['tenant_id', 'entity_key', 'subject_id']
-  await inSteps(numbers, step =>
-    insertFrom(db, 'subject_locations', columns, numbered(db, step).select(db.raw('?, ?, id', [tenant, entityKey]))),
-  )
-}
-
-const step = 50_000
-
-async function inSteps({ from = 0, count }: Numbers, insert: (step: Required<Numbers>) => Promise<number>) {
-  for (let done = 0; done < count; done += step) {
-    await insert({ from: from + done, count: Math.min(step, count - done) })
+  for (const some of slices(subjectIds(numbers), perStep)) {
+    await insertMissing(
+      db,
+      'subject_locations',
+      columns,
+      some.map(id => [tenant, entityKey, id]),
+    )
   }
 }
 
-/** Builds a derived table of the ids of numbered subjects. It joins tables of the ten digits. */
-function numbered(db: Knex, { from, count }: Required<Numbers>): Knex.QueryBuilder {
-  const digits = Array.from({ length: 5 }, (_, power) => {
-    const one = Array.from({ length: 10 }, (_, digit) => `SELECT ${digit * 10 ** power} AS n`)
-    return `(${one.join(' UNION ALL ')}) AS d${power}`
-  })
-  const n = digits.map((_, power) => `d${power}.n`).join(' + ')
-  const id = `CONCAT('${subjectId(0).slice(0, -12)}', LPAD(LOWER(HEX(? + ${n})), 12, '0'))`
-  return db.from(db.raw(`(SELECT ${id} AS id FROM ${digits.join(', ')} WHERE ${n} < ?) AS numbered`, [from, count]))
-}
+const perStep = 50_000
 
 /** Locks an assignment, which must exist, until `release` is called. */
 export async function holdLocation(

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { settleWords } from '../../db/frame/search/word-settling.js'
 import type { Api, Reply } from './api.js'
 import { list, type Page, readAll } from './frame.js'
+import { tablesWithColumn } from './schema.js'
 import { type SubjectBody, subjectsPath } from './subjects.js'
 import { until } from './until.js'
 
@@ -61,14 +62,6 @@ const passing = new Set([
 
 /** Columns that an undo does not restore: the time of the last write. */
 const passingColumns = new Set(['updated_at'])
-
-/** Returns the names of all tables that have a column with this name. */
-export async function tablesWithColumn(db: Knex, column: string): Promise<string[]> {
-  const rows: { name: string }[] = await db('information_schema.columns')
-    .where({ table_schema: db.raw('DATABASE()'), column_name: column })
-    .select('table_name as name')
-  return rows.map(({ name }) => name).sort()
-}
 
 /**
  * Reads all rows of a tenant, keyed by table. Leaves out reports of forms that have ended, because a merge and its undo end a report and

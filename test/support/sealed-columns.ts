@@ -1,6 +1,7 @@
 // Finds the sealed columns of a database, and what their values are sealed for.
 import type { Knex } from 'knex'
 import { type Seal, type SealedFor, sealPurposes } from '../../runtime/secrets/seal.js'
+import { columnsOfTenants } from './schema.js'
 
 export interface Column {
   table: string
@@ -9,19 +10,17 @@ export interface Column {
 
 /** Columns of the schema by their names. */
 export const columnsLike = async (db: Knex, pattern: string): Promise<Column[]> =>
-  db('information_schema.columns')
-    .where({ table_schema: db.raw('DATABASE()') })
-    .where('column_name', 'like', pattern)
-    .orderBy(['table_name', 'column_name'])
-    .select('table_name as table', 'column_name as column')
+  columnsOfTenants(db)
+    .where('c.column_name', 'like', pattern)
+    .orderBy(['c.table_name', 'c.column_name'])
+    .select({ table: 'c.table_name', column: 'c.column_name' })
 
 /** Columns of texts that hold a sealed value, whatever their names. */
 export async function columnsWithSealed(db: Knex): Promise<Column[]> {
-  const texts: Column[] = await db('information_schema.columns')
-    .where({ table_schema: db.raw('DATABASE()') })
-    .whereIn('data_type', ['char', 'varchar', 'text', 'mediumtext', 'longtext', 'json'])
-    .orderBy(['table_name', 'column_name'])
-    .select('table_name as table', 'column_name as column')
+  const texts: Column[] = await columnsOfTenants(db)
+    .whereIn('c.data_type', ['char', 'varchar', 'text', 'mediumtext', 'longtext', 'json'])
+    .orderBy(['c.table_name', 'c.column_name'])
+    .select({ table: 'c.table_name', column: 'c.column_name' })
   const found: Column[] = []
   for (const { table, column } of texts) {
     if (await db(table).where(column, 'like', '%sealed.%.%').first(db.raw('1'))) found.push({ table, column })

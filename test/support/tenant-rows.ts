@@ -1,6 +1,7 @@
 // Reads all that the database has of a tenant, whatever tables there are.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
+import { tablesWithColumn } from './schema.js'
 
 /**
  * Tables whose rows move to another one by themselves: positions are given to events and changes after their commit, and words of
@@ -17,11 +18,8 @@ export async function rowsOf(
   tenant: TenantId,
   { isSettled = false } = {},
 ): Promise<Record<string, string[]>> {
-  const [tables]: { name: string }[][] = await db.raw(
-    "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND column_name = 'tenant_id'",
-  )
   const rows: Record<string, string[]> = {}
-  for (const { name } of tables ?? []) {
+  for (const name of await tablesWithColumn(db, 'tenant_id')) {
     if (isSettled && movingTables.test(name)) continue
     const found: object[] = await db(name).where({ tenant_id: tenant })
     if (found.length > 0) rows[name] = found.map(row => JSON.stringify(row)).sort()
