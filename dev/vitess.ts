@@ -1,6 +1,6 @@
 // Builds Vitess, and starts it in front of a private MySQL server.
-import { chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import { projectRoot } from '../runtime/process/version.js'
 import { requireMysql, startMysql } from './mysql-chroot.js'
@@ -36,7 +36,7 @@ export interface Vitess {
 /**
  * Starts a MySQL server and `vtcombo`: VTGate, VTTablets and the topology in one process. The first call builds it, which
  * takes some ten minutes and needs Go.
- * @param sharded puts the tables of tenants into two shards, by deploy/vitess, and refuses transactions over more than one.
+ * @param sharded puts the tables of tenants into two shards, by deploy/vitess, and commits transactions over both in two phases.
  * @throws StartProblem if one of them cannot be installed or does not start.
  */
 export async function startVitess({
@@ -59,12 +59,15 @@ export async function startVitess({
     settings: [...gtids, ...serverSettings],
     log,
   })
-  const { hostname, port, username, password } = new URL(mysql.url)
+  const { username, password } = new URL(mysql.url)
   const home = join(dataDir, 'vitess', `run-${process.pid}`)
   mkdirSync(join(home, 'tmp'), { recursive: true })
   const passwords = join(home, 'passwords.json')
-  writeFileSync(passwords, JSON.stringify({ [username]: [password] }), { mode: 0o600 })
+  writeFileSync(passwords, JSON.stringify({ root: [password] }), { mode: 0o600 })
   for (const path of [home, join(home, 'tmp'), passwords]) chownSync(path, nobody, nobody)
+  // VTTablet prepares a transaction of several shards only if it reaches MySQL by a socket, where only root is known.
+  const socket = join(dirname(mysql.dataFiles), 'mysqld.sock')
+  chmodSync(dirname(socket), 0o711)
   const gatePort = await freePort()
   const schemas = join(home, 'schema')
   if (sharded) copyVschemas(schemas)
@@ -75,7 +78,7 @@ export async function startVitess({
     '--pdeathsig=KILL',
     vtcombo,
     `--json-topo=${JSON.stringify(sharded ? twoShards() : { keyspaces: [platform] })}`,
-    ...(sharded ? [`--schema-dir=${schemas}`, '--transaction-mode=SINGLE'] : []),
+    ...(sharded ? [`--schema-dir=${schemas}`, '--transaction-mode=TWOPC'] : []),
     `--mysql-server-port=${gatePort}`,
     '--mysql-server-bind-address=127.0.0.1',
     '--mysql-auth-server-impl=none',
@@ -84,10 +87,9 @@ export async function startVitess({
     '--grpc-bind-address=127.0.0.1',
     `--grpc-port=${await freePort()}`,
     '--tablet-types-to-wait=PRIMARY',
-    `--db-host=${hostname}`,
-    `--db-port=${port}`,
+    `--db-socket=${socket}`,
     '--db-charset=utf8mb4',
-    ...['app', 'dba', 'allprivs', 'filtered', 'repl', 'appdebug'].map(role => `--db-${role}-user=${username}`),
+    ...['app', 'dba', 'allprivs', 'filtered', 'repl', 'appdebug'].map(role => `--db-${role}-user=root`),
     '--db-credentials-server=file',
     `--db-credentials-file=${passwords}`,
     ...limits,
