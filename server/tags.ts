@@ -71,5 +71,8 @@ export const tags = {
     guide: 'install',
     kind: 'tenant',
   },
-} satisfies Record<string, { description: string; guide: Guide; kind: string }>
+} as const satisfies Record<string, { description: string; guide: Guide; kind: string }>
 export type Tag = keyof typeof tags
+
+/** What the audit calls the things that operations are about, and what a schedule begins. */
+export const auditKinds = [...new Set([...Object.values(tags).map(({ kind }) => kind), 'export' as const])]

@@ -87,11 +87,18 @@ export function accountFinder(db: Knex) {
 
 /** The accounts of one tenant. */
 export const accountStore = (db: Knex, tenant: TenantId) => ({
-  page: (request: PageRequest): Promise<Page<ListedAccount>> =>
-    readPage<ListedAccount>(() => listed(db, tenant), 'account_id', request, {
-      count: async () =>
-        Number((await db('accounts').where({ tenant_id: tenant }).count({ total: '*' }).first())?.total ?? 0),
-    }),
+  /** Lists the accounts. @param ids of the ones that are meant, if not all are. */
+  page(request: PageRequest, ids?: readonly string[]): Promise<Page<ListedAccount>> {
+    const meant = (query: Knex.QueryBuilder) => (ids ? query.whereIn('account_id', ids) : query)
+    return readPage<ListedAccount>(() => meant(listed(db, tenant)), 'account_id', request, {
+      async count() {
+        const counted = await meant(db('accounts').where({ tenant_id: tenant }))
+          .count({ total: '*' })
+          .first()
+        return Number(counted?.total ?? 0)
+      },
+    })
+  },
 
   /** Returns the account with this id. */
   byId: async (id: string): Promise<ListedAccount | undefined> =>

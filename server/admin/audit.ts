@@ -10,6 +10,7 @@ import { invalid } from '../../runtime/problems/problem.js'
 import { bufferLines } from '../../runtime/rows/buffered-lines.js'
 import { type Answer, type Endpoint, endpoint, ok, type Request } from '../endpoint.js'
 import { inQuery, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { auditKinds } from '../tags.js'
 import { moment, readRange } from '../time-range.js'
 import { Change } from './manifest/manifest.js'
 
@@ -68,7 +69,7 @@ const query = pagingQuery(orders, {
   Client: Text,
   Person: Text,
   Action: Text,
-  Kind: Text,
+  Kind: Type.Optional(Type.Enum(auditKinds)),
   Id: Type.Optional(Type.String({ maxLength: 255, description: 'An id that was changed or read, or of a job.' })),
   Outcome: Text,
 })

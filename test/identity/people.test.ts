@@ -28,6 +28,18 @@ test("a person's token names the account, the tenant and the scopes of the roles
   expect((await api(baseUrl, token).get('/admin/v1/tenants')).status).toBe(403)
 })
 
+test('accounts are found by id, and those of other tenants are not', async () => {
+  const operator = await personApi(ada)
+  const stranger = await aPerson((await newTenant(baseUrl)).tenantKey, 'operator')
+  await aPerson(tenant.tenantKey, 'auditor')
+  const found = await operator.get<{ PageInfo: object; Edges: { Node: { id: string; name: string } }[] }>(
+    `/api/v1/accounts?AccountId=${ada.id}&AccountId=${stranger.id}`,
+  )
+  expect(found.body.Edges.map(({ Node: { id, name } }) => [id, name])).toEqual([[ada.id, 'Ada Byron']])
+  expect(found.body.PageInfo).toMatchObject({ TotalCount: 1 })
+  expect((await operator.get('/api/v1/accounts?AccountId=ada')).status).toBe(400)
+})
+
 test('a person may do what the roles allow, and nothing else', async () => {
   const operator = await personApi(ada)
   expect((await operator.get('/api/v1/jobs')).status).toBe(200)
