@@ -5,12 +5,13 @@ import { forgetSession, session } from './session.js'
 
 export type Schemas = components['schemas']
 export type Job = Schemas['Job']
-type KindOf<Path extends '/api/v1/jobs' | '/api/v1/attention'> = NonNullable<
+type KindOf<Path extends '/api/v1/jobs' | '/api/v1/attention' | '/api/v1/audit'> = NonNullable<
   NonNullable<paths[Path]['get']['parameters']['query']>['Kind']
->[number]
-/** Kinds of jobs, and of what waits for a human, in this release. A later one may answer others. */
-export type JobKind = KindOf<'/api/v1/jobs'>
-export type AttentionKind = KindOf<'/api/v1/attention'>
+>
+/** Kinds of jobs, of what waits for a human, and of what the audit is about, in this release. A later one may answer others. */
+export type JobKind = KindOf<'/api/v1/jobs'>[number]
+export type AttentionKind = KindOf<'/api/v1/attention'>[number]
+export type AuditKind = KindOf<'/api/v1/audit'>
 export type DataSet = Schemas['DataSet']
 export type Attention = Schemas['Attention']
 /** Tells whether a job has not ended. */

@@ -1,5 +1,5 @@
 // The names of kinds of jobs and of what waits, and the forms of numbers and times, as pages write them.
-import type { AttentionKind, Job, JobKind } from './api.js'
+import type { AttentionKind, AuditKind, Job, JobKind } from './api.js'
 
 const jobs: Record<JobKind, string> = {
   structuralEntityBulkUpsert: 'Bulk of places',
@@ -30,15 +30,38 @@ const attention: Record<AttentionKind, string> = {
   mail: 'Mail',
 }
 
+const audit: Record<AuditKind, string> = {
+  account: 'Accounts',
+  audit: 'The audit',
+  client: 'Clients',
+  dataSet: 'Data sets',
+  endpoint: 'Endpoints',
+  event: 'Events',
+  export: 'Exports',
+  file: 'Documents',
+  form: 'Forms',
+  group: 'Groups',
+  job: 'Jobs',
+  entity: 'Places',
+  subject: 'People',
+  template: 'Templates of forms',
+  tenant: 'The tenant',
+  type: 'Types of places',
+  user: 'Users',
+  webhook: 'Webhooks',
+}
+
 /** Names a kind. One that is newer than this page is called by its key. */
 const nameIn = (names: Record<string, string>, kind: string): string =>
   Object.hasOwn(names, kind) ? (names[kind] ?? kind) : kind
 
 export const kindName = (kind: string): string => nameIn(jobs, kind)
+export const auditName = (kind: string): string => nameIn(audit, kind)
 export const attentionName = (kind: string): string => nameIn(attention, kind)
 
 /** The kinds of jobs that this page has a name for, in the order of their names. */
 export const knownKinds = (Object.keys(jobs) as JobKind[]).toSorted((a, b) => kindName(a).localeCompare(kindName(b)))
+export const auditKinds = Object.keys(audit) as AuditKind[]
 export const attentionKinds = Object.keys(attention) as AttentionKind[]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -56,9 +79,22 @@ export function ago(time: string): string {
   return relative.format(Math.round(seconds / size), unit)
 }
 
+/** Returns for how long what {@link ago} writes stays true, in ms: a second within two minutes, and then half a minute. */
+export const stepOf = (time: string): number => (Math.abs(Date.parse(time) - Date.now()) < 120_000 ? 1_000 : 30_000)
+
 /** Writes a moment in full, in the reader's time zone. */
 export const moment = (time: string): string =>
   new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/**
+ * Reads a moment, or a day in the reader's time zone, which begins at midnight. Returns undefined for a text that is neither.
+ * @param later days are added to it.
+ */
+export function momentOf(text: string | undefined, later = 0): Date | undefined {
+  const time = new Date(/^[0-9-]{10}$/.test(text ?? '') ? `${text}T00:00` : (text ?? ''))
+  time.setDate(time.getDate() + later)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
 
 /** Writes a number of milliseconds in the two largest units that it has. */
 export function duration(ms: number): string {

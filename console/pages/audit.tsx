@@ -1,14 +1,14 @@
 // Who did what, the newest first. The filter stands in the address.
 import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../api.js'
-import { listAccounts, platform } from '../parts/accounts.js'
 import { withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
+import { useNames, usePeople } from '../parts/people-names.js'
 import { Ago, Nothing, Pending } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { wordsOf } from '../words.js'
+import { auditKinds, auditName, momentOf, wordsOf } from '../words.js'
 
 const pageSize = 50
 /** How many changes of a manifest are shown. */
@@ -17,6 +17,7 @@ const outcomes = ['done', 'read', 'refused', 'withdrawn'] as const
 
 /** The texts by which the list is filtered, by their names in the address and in the API. */
 const fields = [
+  ['Person', 'Person'],
   ['Client', 'Client'],
   ['Action', 'Operation'],
   ['Id', 'Id of a person, a job or anything else'],
@@ -24,19 +25,25 @@ const fields = [
 
 export function AuditPage() {
   const { query, route } = useLocation()
-  const { Tenant: tenant, After: after, Client, Action, Id, From: from } = query
+  const { Tenant: tenant, After: after, Client, Person, Action, Id, From: from, To: to } = query
   const outcome = outcomes.find(each => each === query.Outcome)
-  const filter = { Client, Action, Id, Outcome: outcome, From: from, Tenant: tenant }
+  const kind = auditKinds.find(each => each === query.Kind)
+  const filter = { Client, Person, Action, Id, Kind: kind, Outcome: outcome, From: from, To: to, Tenant: tenant }
   const addressOf = (changed: Record<string, string | undefined>) => withQuery('audit', { ...filter, ...changed })
+  const [since, end] = [momentOf(from), momentOf(to, 1)]
   const { data, problem } = useReading(
     via => {
       const asked = {
         First: pageSize,
         ...(Client && { Client }),
+        ...(Person && { Person }),
         ...(Action && { Action }),
         ...(Id && { Id }),
+        ...(kind && { Kind: kind }),
         ...(outcome && { Outcome: outcome }),
-        ...(from && !Number.isNaN(Date.parse(from)) && { AtFrom: new Date(from).toISOString() }),
+        ...(since && { AtFrom: since.toISOString() }),
+        // The last day counts too.
+        ...(end && { AtTo: end.toISOString() }),
         ...(after && { After: after }),
       }
       return isOfPlatform
@@ -45,12 +52,16 @@ export function AuditPage() {
     },
     [filter, after],
   )
-  const names = useNames(tenant ?? '')
+  const people = usePeople(tenant)
+  const nameOf = useNames(
+    (data?.Edges ?? []).map(({ Node }) => Node.person),
+    tenant,
+  )
   return (
     <>
       <Title name={tenant ? `Audit of ${tenant}` : 'Audit'} />
       <form
-        class="filters"
+        class="grid"
         onSubmit={event => {
           event.preventDefault()
           const given = new FormData(event.currentTarget)
@@ -60,26 +71,50 @@ export function AuditPage() {
         {fields.map(([name, label]) => (
           <label key={name}>
             {label}
-            <input key={query[name]} name={name} defaultValue={query[name] ?? ''} />
+            <input
+              key={query[name]}
+              name={name}
+              list={name === 'Person' ? 'people' : undefined}
+              defaultValue={query[name] ?? ''}
+            />
           </label>
         ))}
+        <datalist id="people">
+          {people.map(({ id, name }) => (
+            <option key={id} value={id} label={name} />
+          ))}
+        </datalist>
+        <label>
+          About
+          <select key={kind} name="Kind">
+            <option value="">Everything</option>
+            {auditKinds.map(each => (
+              <option key={each} value={each} selected={each === kind}>
+                {auditName(each)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Outcome
+          <select key={outcome} name="Outcome">
+            <option value="">All</option>
+            {outcomes.map(each => (
+              <option key={each} selected={each === outcome}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
         <label>
           Since
-          <input name="From" type="date" defaultValue={from?.slice(0, 10) ?? ''} />
+          <input key={from} name="From" type="date" defaultValue={from?.slice(0, 10) ?? ''} />
+        </label>
+        <label>
+          Until
+          <input key={to} name="To" type="date" defaultValue={to?.slice(0, 10) ?? ''} />
         </label>
         <button type="submit">Show</button>
-        <nav aria-label="Outcome">
-          {[undefined, ...outcomes].map(each => (
-            <a
-              key={each}
-              class="choice"
-              href={addressOf({ Outcome: each })}
-              aria-current={outcome === each ? 'true' : undefined}
-            >
-              {each ?? 'All'}
-            </a>
-          ))}
-        </nav>
       </form>
       <Pending data={data} problem={problem} />
       {data && data.Edges.length === 0 && <Nothing>Nothing was done that is like that.</Nothing>}
@@ -93,7 +128,7 @@ export function AuditPage() {
           isFirst={after === undefined}
         >
           {data.Edges.map(({ Node: event }) => (
-            <EventRow key={event.position} event={event} names={names} filteredBy={addressOf} />
+            <EventRow key={event.position} event={event} nameOf={nameOf} filteredBy={addressOf} />
           ))}
         </List>
       )}
@@ -101,25 +136,14 @@ export function AuditPage() {
   )
 }
 
-/** Reads the names of the people with an account, by id. Whoever may not list accounts sees ids. */
-function useNames(tenantKey: string): ReadonlyMap<string, string> {
-  // Somebody of the platform may have done it too, whose accounts only the platform lists.
-  const keys = isOfPlatform && tenantKey ? [tenantKey, platform] : [tenantKey || platform]
-  const { data: accounts = [] } = useReading(async via => {
-    const lists = await Promise.all(keys.map(key => listAccounts(key, via)))
-    return { data: lists.flatMap(({ data }) => data?.Edges ?? []) }
-  }, keys)
-  return new Map(accounts.map(({ Node: { id, name } }) => [id, name]))
-}
-
 interface RowProps {
   event: Schemas['AuditEvent']
-  names: ReadonlyMap<string, string>
+  nameOf: ReturnType<typeof useNames>
   /** Returns the address of the list with another filter. */
   filteredBy(changed: Record<string, string>): string
 }
 
-function EventRow({ event, names, filteredBy }: RowProps) {
+function EventRow({ event, nameOf, filteredBy }: RowProps) {
   const { at: time, client, person, address, action, ids, outcome, members, changes } = event
   return (
     <tr>
@@ -145,8 +169,18 @@ function EventRow({ event, names, filteredBy }: RowProps) {
         {ids.length > 3 && <small>and {ids.length - 3} more</small>}
       </td>
       <td data-name="Who">
-        <a href={filteredBy({ Client: client })}>{client}</a>
-        {person && person !== client && <small title={person}>for {names.get(person) ?? person}</small>}
+        {person ? (
+          <>
+            <a href={filteredBy({ Person: person })} title={person}>
+              {nameOf(person) ?? person}
+            </a>
+            <small>
+              by <a href={filteredBy({ Client: client })}>{client}</a>
+            </small>
+          </>
+        ) : (
+          <a href={filteredBy({ Client: client })}>{client}</a>
+        )}
         {address && <small>{address}</small>}
       </td>
       <td data-name="When">

@@ -4,10 +4,11 @@ import { useRoute } from 'preact-iso'
 import { api, isOpen, type Job, type Problem, problemOf } from '../api.js'
 import { Items } from '../parts/items.js'
 import { at } from '../parts/links.js'
+import { Actor, useNames } from '../parts/people-names.js'
 import { RefusedRows } from '../parts/refused-rows.js'
 import { Ago, Facts, Pending, ProblemBox, Progress, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
-import { useLive } from '../reading.js'
+import { useLive, useReading, type Via } from '../reading.js'
 import { count, duration, kindName, moment, tookOf, wordsOf } from '../words.js'
 
 /** Tells whether a job has moved people, so that they can go back. */
@@ -22,7 +23,10 @@ export function JobPage() {
   const path = { jobId }
   const reading = useLive(via => api.GET('/api/v1/jobs/{jobId}', { params: { path }, ...via }), [jobId])
   const { data: job, problem } = reading
+  const undo = useUndo(job?.undoneBy)
+  const nameOf = useNames([job?.actor, job?.cancelledBy, job?.retriedBy, undo?.actor])
   if (!job) return <Pending data={job} problem={problem} />
+  const who = (actor: string | undefined) => actor && <Actor actor={actor} nameOf={nameOf} />
   return (
     <>
       <p class="back">
@@ -37,7 +41,7 @@ export function JobPage() {
           <h2>It waits</h2>
           <p>{job.waiting.reason}</p>
           <p>
-            Since <Ago time={job.waiting.since} />. The next try is <Ago time={job.waiting.nextTry} />.
+            It began to wait <Ago time={job.waiting.since} />, and is tried again <Ago time={job.waiting.nextTry} />.
           </p>
         </section>
       )}
@@ -51,9 +55,18 @@ export function JobPage() {
           ['Took', tookOf(job)],
           ['Pace', job.progress.perSecond && `${count(job.progress.perSecond)} a second`],
           ['Ready in', job.progress.secondsLeft && duration(job.progress.secondsLeft * 1_000)],
-          ['Asked for by', job.actor],
+          ['Asked for by', who(job.actor)],
           ['Attempt', job.attempt > 1 && count(job.attempt)],
-          ['Undone by', job.undoneBy && <a href={at(`jobs/${job.undoneBy}`)}>this job</a>],
+          ['Cancelled by', who(job.cancelledBy)],
+          ['Retried by', who(job.retriedBy)],
+          [
+            'Undone by',
+            job.undoneBy && (
+              <>
+                {who(undo?.actor)} <a href={at(`jobs/${job.undoneBy}`)}>in this job</a>
+              </>
+            ),
+          ],
           ['Trace', <code key="trace">{job.traceId}</code>],
           ['Job', <code key="id">{job.jobId}</code>],
         ]}
@@ -82,6 +95,13 @@ export function JobPage() {
       )}
     </>
   )
+}
+
+/** Reads the job that has undone another one. */
+function useUndo(jobId: string | undefined): Job | undefined {
+  const read = async (via: Via) =>
+    jobId === undefined ? {} : api.GET('/api/v1/jobs/{jobId}', { params: { path: { jobId } }, ...via })
+  return useReading<Job>(read, [jobId]).data
 }
 
 /** What can be done with a job, the call that does it, and what is asked first. */
@@ -132,7 +152,7 @@ function Actions({ job, again }: { job: Job; again(): void }) {
           <button
             key={step.name}
             type="button"
-            class={n === 0 ? undefined : 'second'}
+            class={n === 0 && step.call !== 'cancel' ? undefined : 'second'}
             disabled={isBusy}
             onClick={() => take(step)}
           >

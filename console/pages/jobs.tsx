@@ -6,11 +6,12 @@ import { ChangeMany } from '../parts/change-many.js'
 import { Day } from '../parts/day.js'
 import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
+import { Actor, useNames } from '../parts/people-names.js'
 import { Ago, Nothing, Pending, Progress, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useLive, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { count, kindName, knownKinds, moment, tookOf, wordsOf } from '../words.js'
+import { count, kindName, knownKinds, moment, momentOf, tookOf, wordsOf } from '../words.js'
 
 const statuses = ['Failed', 'Running', 'Accepted', 'Completed', 'Cancelled'] as const satisfies Job['status'][]
 const pageSize = 50
@@ -18,7 +19,7 @@ const pageSize = 50
 export function JobsPage() {
   const { query, route } = useLocation()
   const { Tenant: tenant, After: after } = query
-  const [from, to] = [query.From, query.To].map(time => (Number.isNaN(Date.parse(time ?? '')) ? undefined : time))
+  const [from, to] = [query.From, query.To].map(time => (momentOf(time) ? time : undefined))
   const status = statuses.find(each => each === query.Status)
   const kind = knownKinds.find(each => each === query.Kind)
   const filter = { ...(kind && { Kind: [kind] }), ...timesOf(from, to) }
@@ -26,6 +27,10 @@ export function JobsPage() {
   const { data, problem, again } = useLive(
     via => readJobs({ First: pageSize, ...asked, ...(after && { After: after }) }, tenant, via),
     [tenant, status, kind, from, to, after],
+  )
+  const nameOf = useNames(
+    (data?.Edges ?? []).map(({ Node }) => Node.actor),
+    tenant,
   )
   const addressOf = (changed: Record<string, string | undefined>) =>
     withQuery('jobs', { Tenant: tenant, Status: status, Kind: kind, From: from, To: to, ...changed })
@@ -95,7 +100,7 @@ export function JobsPage() {
               isFirst={after === undefined}
             >
               {data.Edges.map(({ Node: job }) => (
-                <JobRow key={job.jobId} job={job} />
+                <JobRow key={job.jobId} job={job} nameOf={nameOf} />
               ))}
             </List>
           )}
@@ -106,10 +111,10 @@ export function JobsPage() {
 }
 
 /** The filter for times of acceptance. */
-const timesOf = (from: string | undefined, to: string | undefined) => ({
-  ...(from && { AcceptedFrom: new Date(from).toISOString() }),
-  ...(to && { AcceptedTo: new Date(to).toISOString() }),
-})
+function timesOf(from: string | undefined, to: string | undefined) {
+  const [since, end] = [momentOf(from), momentOf(to)]
+  return { ...(since && { AcceptedFrom: since.toISOString() }), ...(end && { AcceptedTo: end.toISOString() }) }
+}
 
 type Query = NonNullable<paths['/api/v1/jobs']['get']['parameters']['query']>
 
@@ -128,7 +133,7 @@ async function readJobs(
   return api.GET('/admin/v1/jobs', { params: { query: { ...query, ...(tenant && { Tenant: tenant }) } }, ...via })
 }
 
-const JobRow = ({ job }: { job: ListedJob }) => {
+const JobRow = ({ job, nameOf }: { job: ListedJob; nameOf: ReturnType<typeof useNames> }) => {
   const { title } = Object(job.problem) as { title?: string }
   return (
     <tr>
@@ -144,7 +149,9 @@ const JobRow = ({ job }: { job: ListedJob }) => {
         {(job.waiting ?? title) && <small>{job.waiting?.reason ?? title}</small>}
         {'tenant' in job && <small>{job.tenant}</small>}
       </td>
-      <td data-name="From">{job.actor}</td>
+      <td data-name="From">
+        <Actor actor={job.actor} nameOf={nameOf} />
+      </td>
       <td data-name="Progress">{isOpen(job) ? <Progress {...job.progress} /> : <Counts counts={job.counts} />}</td>
       <td data-name="Accepted">
         <Ago time={job.acceptedAt} />

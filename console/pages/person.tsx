@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso'
 import { api, base, type Problem, problemOf } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
 import { Table } from '../parts/list.js'
+import { useNames } from '../parts/people-names.js'
 import { save } from '../parts/save.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
@@ -90,6 +91,7 @@ function Forms({ person }: { person: string }) {
       }),
     [person],
   )
+  const nameOf = useNames((data?.edges ?? []).map(({ node }) => node.submittedByUserIdentifier ?? undefined))
   if (!data) return <Pending data={data} problem={problem} />
   if (data.edges.length === 0) return <Nothing>No form has been filled in.</Nothing>
   return (
@@ -102,7 +104,9 @@ function Forms({ person }: { person: string }) {
           </td>
           <td data-name="State">{form.isWithdrawn ? 'Withdrawn' : form.status}</td>
           <td data-name="Changed">{moment(`${form.lastModifiedDateTimeUtc}Z`)}</td>
-          <td data-name="Submitted by">{form.submittedByUserIdentifier}</td>
+          <td data-name="Submitted by">
+            {nameOf(form.submittedByUserIdentifier ?? undefined) ?? form.submittedByUserIdentifier}
+          </td>
         </tr>
       ))}
     </Table>
@@ -174,6 +178,7 @@ function History({ person }: { person: string }) {
     via => api.GET('/api/v1/audit', { params: { query: { Id: person, First: shortList } }, ...via }),
     [person],
   )
+  const nameOf = useNames((data?.Edges ?? []).map(({ Node }) => Node.person))
   if (!data) return <Pending data={data} problem={problem} />
   if (data.Edges.length === 0) return <Nothing>The audit has nothing about the person.</Nothing>
   return (
@@ -182,7 +187,9 @@ function History({ person }: { person: string }) {
         {data.Edges.map(({ Node: { position, action, client, person: who, at: time } }) => (
           <tr key={position}>
             <td data-name="What">{wordsOf(action)}</td>
-            <td data-name="Who">{who ?? client}</td>
+            <td data-name="Who">
+              <span title={who}>{nameOf(who) ?? who ?? client}</span>
+            </td>
             <td data-name="When">{moment(time)}</td>
           </tr>
         ))}

@@ -19,7 +19,8 @@ const rolesOf = (tenantKey: string) =>
   tenantKey === platform ? ['operator', 'admin', 'security'] : ['owner', 'operator', 'author', 'analyst', 'auditor']
 
 interface Calls {
-  list(via: Via): Answered<{ Edges: { Node: Account }[]; PageInfo: { TotalCount: number } }>
+  /** @param ids of the accounts that are meant, if not all are. */
+  list(via: Via, ids?: string[]): Answered<{ Edges: { Node: Account }[]; PageInfo: { TotalCount: number } }>
   create(body: NewAccount): Answered<Account>
   change(accountId: string, body: Schemas['AccountChange']): Answered<Account>
   link(accountId: string): Answered<Schemas['AccountLink']>
@@ -27,14 +28,17 @@ interface Calls {
   removeFactors(accountId: string): Answered<unknown>
 }
 
-const query = { First: most }
+const queryOf = (ids: string[] | undefined) => ({ First: most, ...(ids && { AccountId: ids }) })
 
 /** Returns the calls about the accounts of a tenant, which administrators of the platform and the tenant itself have. */
 const callsOf = (tenantKey: string): Calls =>
   isOfPlatform
     ? {
-        list: via =>
-          api.GET('/admin/v1/tenants/{tenantKey}/accounts', { params: { path: { tenantKey }, query }, ...via }),
+        list: (via, ids) =>
+          api.GET('/admin/v1/tenants/{tenantKey}/accounts', {
+            params: { path: { tenantKey }, query: queryOf(ids) },
+            ...via,
+          }),
         create: body => api.POST('/admin/v1/tenants/{tenantKey}/accounts', { params: { path: { tenantKey } }, body }),
         change: (accountId, body) =>
           api.PUT('/admin/v1/tenants/{tenantKey}/accounts/{accountId}', {
@@ -51,7 +55,7 @@ const callsOf = (tenantKey: string): Calls =>
           }),
       }
     : {
-        list: via => api.GET('/api/v1/accounts', { params: { query }, ...via }),
+        list: (via, ids) => api.GET('/api/v1/accounts', { params: { query: queryOf(ids) }, ...via }),
         create: body => api.POST('/api/v1/accounts', { body }),
         change: (accountId, body) => api.PUT('/api/v1/accounts/{accountId}', { params: { path: { accountId } }, body }),
         link: accountId => api.POST('/api/v1/accounts/{accountId}/link', { params: { path: { accountId } } }),
@@ -59,12 +63,12 @@ const callsOf = (tenantKey: string): Calls =>
           api.DELETE('/api/v1/accounts/{accountId}/secondFactors', { params: { path: { accountId } } }),
       }
 
-/** Lists the accounts of a tenant. */
-export const listAccounts = (tenantKey: string, via: Via) => callsOf(tenantKey).list(via)
+/** Lists the accounts of a tenant. @param ids of those that are meant, if not all are. */
+export const listAccounts = (tenantKey: string, via: Via, ids?: string[]) => callsOf(tenantKey).list(via, ids)
 
 export function Accounts({ tenantKey }: { tenantKey: string }) {
   const calls = callsOf(tenantKey)
-  const reading = useReading(calls.list, [tenantKey])
+  const reading = useReading(via => calls.list(via), [tenantKey])
   const [refusal, setRefusal] = useState<Problem>()
   const [link, setLink] = useState<{ name: string; address: string | null }>()
   /** Makes a call, says why it was refused, and reads the list anew. */

@@ -1,32 +1,35 @@
 // Small things that many pages show.
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Job, Problem } from '../api.js'
-import { ago, count, moment } from '../words.js'
+import { useReading } from '../reading.js'
+import { ago, count, moment, stepOf } from '../words.js'
 
 /** A state of a job, in a word and a colour. */
 export const Status = ({ status }: { status: Job['status'] }) => (
   <span class={`status ${status.toLowerCase()}`}>{status}</span>
 )
 
-/** How long ago something was, with the whole moment for those who point at it. */
-export const Ago = ({ time }: { time: string }) => (
-  <time dateTime={time} title={moment(time)}>
-    {ago(time)}
-  </time>
-)
+/** How long ago something was, or in how long it is, with the whole moment for those who point at it. It goes with the time. */
+export function Ago({ time }: { time: string }) {
+  const [, show] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => show(n => n + 1), stepOf(time))
+    return () => clearInterval(timer)
+  })
+  return (
+    <time dateTime={time} title={moment(time)}>
+      {ago(time)}
+    </time>
+  )
+}
 
 /** Why something failed, and what to do. */
 export const ProblemBox = ({ problem, children }: { problem: Problem; children?: ComponentChildren }) => (
   <section class="problem" role="alert">
     <h2>{problem.title}</h2>
     {problem.detail && <p>{problem.detail}</p>}
-    {problem.type && (
-      <p>
-        <a href={problem.type} target="_blank" rel="noreferrer">
-          What it means, and what to do
-        </a>
-      </p>
-    )}
+    {problem.type && <NextStep type={problem.type} />}
     {problem.errors && problem.errors.length > 0 && (
       <ul>
         {problem.errors.slice(0, 20).map(({ pointer, detail }) => (
@@ -40,6 +43,26 @@ export const ProblemBox = ({ problem, children }: { problem: Problem; children?:
     {children}
   </section>
 )
+
+/** What to do about a problem, which the page that explains its code says to programs too. */
+function NextStep({ type }: { type: string }) {
+  const { data } = useReading<{ problem?: { next: string } }>(
+    async ({ fetch }) => {
+      const answer = await fetch(new Request(type, { headers: { accept: 'application/json' } }))
+      return answer.ok ? { data: await answer.json() } : {}
+    },
+    [type],
+  )
+  return (
+    <p>
+      {/* What stands between backticks is a name of the API. */}
+      {data?.problem?.next.split('`').map((text, n) => (n % 2 ? <code key={text}>{text}</code> : text))}{' '}
+      <a href={type} target="_blank" rel="noreferrer">
+        What the problem means
+      </a>
+    </p>
+  )
+}
 
 /** What is said of a reading that has failed, or has not answered yet. */
 export const Pending = ({ data, problem }: { data: unknown; problem: Problem | undefined }) => {

@@ -1,10 +1,10 @@
 // Suspends a tenant, lets it go on, and exports or deletes one that is suspended.
 import { useState } from 'preact/hooks'
-import { api, type Problem, problemOf, required } from '../api.js'
-import { useReading } from '../reading.js'
+import { api, type Job, type Problem, problemOf, required } from '../api.js'
+import { useLive, useReading } from '../reading.js'
 import { count } from '../words.js'
-import { withQuery } from './links.js'
-import { Ago, Pending, ProblemBox } from './shown.js'
+import { at } from './links.js'
+import { Ago, Pending, ProblemBox, Status } from './shown.js'
 
 const path = '/admin/v1/tenants/{tenantKey}/suspension'
 
@@ -19,7 +19,7 @@ export function TenantLife({ tenantKey, deleted }: Props) {
   const { data, problem, again } = useReading(via => api.GET(path, { params, ...via }), [tenantKey])
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
-  const [isExported, setExported] = useState(false)
+  const [exportJob, setExportJob] = useState<Job>()
   if (!data) return <Pending data={data} problem={problem} />
 
   /** Makes calls, and says why one was refused. */
@@ -61,8 +61,7 @@ export function TenantLife({ tenantKey, deleted }: Props) {
       )
       if (recipient === null) return
       const body = { recipient: recipient.trim(), destination: 'directory' as const }
-      required(await api.POST('/admin/v1/tenants/{tenantKey}/export', { params, body }))
-      setExported(true)
+      setExportJob(required(await api.POST('/admin/v1/tenants/{tenantKey}/export', { params, body })))
     })
   return (
     <>
@@ -73,12 +72,7 @@ export function TenantLife({ tenantKey, deleted }: Props) {
           <p>
             Since <Ago time={data.suspendedAt} /> every call of its clients and people is refused, and its work waits.
           </p>
-          {isExported && (
-            <p role="status">
-              It is being exported. <a href={withQuery('jobs', { Kind: 'tenantExport' })}>The job</a> says how far that
-              is.
-            </p>
-          )}
+          {exportJob && <Export begun={exportJob} />}
           <div class="actions">
             <button type="button" disabled={isBusy} onClick={resume}>
               Resume
@@ -99,5 +93,18 @@ export function TenantLife({ tenantKey, deleted }: Props) {
         </div>
       )}
     </>
+  )
+}
+
+/** The export that was begun: how far it is, and the file that it writes. */
+function Export({ begun }: { begun: Job }) {
+  const path = { jobId: begun.jobId }
+  const { data: job = begun } = useLive(via => api.GET('/api/v1/jobs/{jobId}', { params: { path }, ...via }), [path])
+  const { file } = Object(job.input) as { file?: string }
+  return (
+    <p role="status">
+      <a href={at(`jobs/${job.jobId}`)}>Its export</a> <Status status={job.status} /> writes the file{' '}
+      <code>tenants.archived/{file}</code> in the directory for exports.
+    </p>
   )
 }

@@ -48,6 +48,8 @@ test('a failed job says why, and what can be done', async () => {
   expect(await focused(page)).toContain('Import of people')
   expect(await page.title()).toBe(`Import of people failed, ${failed.jobId.slice(0, 8)}… · Armature`)
   expect(await page.getByRole('alert').textContent()).toContain('refused')
+  // The next step, which the page about the problem's code says too.
+  await page.getByRole('alert').getByText('Correct the rows of').waitFor()
   expect(await page.getByRole('link', { name: 'Its run in the Temporal UI' }).getAttribute('href')).toBe(
     failed.links.temporalUi,
   )

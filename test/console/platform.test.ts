@@ -135,7 +135,7 @@ test('a tenant is suspended, resumed, exported and deleted, each after a questio
   await page.getByText('must have been suspended for 10 minutes').waitFor()
   await suspendedLong(db, await tenantIdOf(db, tenant.tenantKey))
   await page.getByRole('button', { name: 'Export' }).click()
-  await page.getByText('It is being exported.').waitFor()
+  await page.getByText(`tenants.archived/${tenant.tenantKey}-`).waitFor()
   await show(page, 'console-tenant-exported')
   expect(await accessibilityFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete' }).click()

@@ -89,7 +89,8 @@ test('with a second factor, a night’s failure is found and mended, a secret is
   await platform.getByRole('link', { name: 'what was done' }).click()
   for (const action of ['import subjects', 'put tenant']) await platform.getByText(action).first().waitFor()
   await platform.getByText('/secret updated').waitFor()
-  await platform.getByRole('link', { name: 'done', exact: true }).click()
+  await platform.getByLabel('Outcome').selectOption('done')
+  await platform.getByRole('button', { name: 'Show' }).click()
   await platform.getByText('/secret updated').waitFor()
   await look(platform, 'audit')
 
