@@ -15,9 +15,9 @@ import { activeIds, startTracing } from '../runtime/observe/tracing.js'
 import { announceBuild, buildId, ofBuild } from '../runtime/process/build.js'
 import { processName } from '../runtime/process/process-name.js'
 import { onShutdown } from '../runtime/process/shutdown.js'
-import { version } from '../runtime/process/version.js'
 import { createSeal } from '../runtime/secrets/seal.js'
 import { readConfig } from '../runtime/settings/config.js'
+import { orExplain } from '../runtime/settings/environment.js'
 import { startDeployment } from '../runtime/temporal/deployment.js'
 import { createOutcomes } from '../runtime/temporal/outcomes.js'
 import { type PollingWorker, watchPolling } from '../runtime/temporal/polling.js'
@@ -32,10 +32,11 @@ import { serveMonitor } from './platform/monitor.js'
 import { syncOwnSchedules } from './platform/own-schedules.js'
 import { startProviderWorkers } from './providers/provider-workers.js'
 
-const config = readConfig(process.env)
+const config = orExplain(() => readConfig(process.env))
 const log = createLog('worker', config.logLevel, config.traces ? activeIds : undefined)
 announceBuild(log)
-const stopTracing = config.traces && (await startTracing({ service: 'armature-worker', version }, log, config.traces))
+const stopTracing =
+  config.traces && (await startTracing({ service: 'armature-worker', version: buildId() }, log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // An activity that waits for a lock fails after two seconds, and one that waits for its turn among the writers after

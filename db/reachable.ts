@@ -3,6 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import type { Log } from '../runtime/observe/log.js'
 import type { Config } from '../runtime/settings/config.js'
 import { readDatabaseUrl } from '../runtime/settings/database-url.js'
+import { WrongSetting } from '../runtime/settings/environment.js'
 import { requireTemporal } from '../runtime/temporal/reachable.js'
 
 const timeoutMs = 5_000
@@ -85,7 +86,7 @@ export async function withDatabase(work: (databaseUrl: string) => Promise<void>)
     await requireDatabase(url)
     await work(url)
   } catch (error) {
-    if (!(error instanceof NoDatabase)) throw error
+    if (!(error instanceof NoDatabase || error instanceof WrongSetting)) throw error
     console.error(error.message)
     process.exitCode = 1
   }

@@ -97,11 +97,8 @@ export function outboundAllow({ providerPort }: StartSettings, env: NodeJS.Proce
   return [env.OUTBOUND_ALLOW, `127.0.0.1:${providerPort}`].filter(Boolean).join(',')
 }
 
-/**
- * Marks the data directory as in use until this process ends.
- * @throws StartProblem if another living process uses it, or it cannot be written.
- */
-export function claimDataDir({ dataDir }: StartSettings): void {
+/** Makes the data directory. @throws StartProblem if it cannot be written. */
+export function makeDataDir({ dataDir }: StartSettings): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.W_OK)
@@ -109,6 +106,13 @@ export function claimDataDir({ dataDir }: StartSettings): void {
     const why = error instanceof Error ? error.message : error
     throw new StartProblem(`${dataDir} cannot be written (${why}): set DATA_DIR to a directory of yours.`)
   }
+}
+
+/**
+ * Marks the data directory as in use until this process ends.
+ * @throws StartProblem if another living process uses it.
+ */
+export function claimDataDir({ dataDir }: StartSettings): void {
   const holder = holderOf(dataDir)
   if (holder !== undefined && holder !== process.pid) {
     throw new StartProblem(

@@ -16,6 +16,7 @@ import {
   claimDataDir,
   encryptionKey,
   exportDirectory,
+  makeDataDir,
   outboundAllow,
   requireDiskSpace,
   requirePorts,
@@ -43,6 +44,8 @@ async function start(): Promise<void> {
   const settings = startSettings(process.env)
   const checked = checkEnvironment(settings, process.env)
   await requirePorts(settings)
+  makeDataDir(settings)
+  requireDiskSpace(settings.dataDir)
   claimDataDir(settings)
   await requireServers(settings, checked)
 
@@ -71,11 +74,10 @@ async function start(): Promise<void> {
 }
 
 /**
- * Checks what must be there before anything is downloaded and started.
+ * Checks servers that are not ours, before anything is downloaded and started.
  * @throws StartProblem
  */
-async function requireServers({ databaseUrl, temporalAddress, dataDir }: StartSettings, { temporal }: Config) {
-  requireDiskSpace(dataDir)
+async function requireServers({ databaseUrl, temporalAddress }: StartSettings, { temporal }: Config) {
   try {
     if (databaseUrl) await requireDatabase(databaseUrl)
     if (temporalAddress) await requireTemporal(temporal)

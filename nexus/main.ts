@@ -6,6 +6,7 @@ import { createClient } from '../client/index.js'
 import { createLog } from '../runtime/observe/log.js'
 import { addressForSdkMetrics } from '../runtime/observe/metrics.js'
 import { onShutdown } from '../runtime/process/shutdown.js'
+import { orExplain } from '../runtime/settings/environment.js'
 import { temporalConnection } from '../runtime/settings/temporal-connection.js'
 import { installTemporalRuntime } from '../runtime/temporal/temporal.js'
 import { createCalls } from './calls.js'
@@ -13,7 +14,7 @@ import { createNexusCodec } from './codec.js'
 import { handler } from './handler.js'
 import { readSettings } from './settings.js'
 
-const settings = readSettings(process.env)
+const settings = orExplain(() => readSettings(process.env))
 const log = createLog('nexus', settings.LOG_LEVEL)
 installTemporalRuntime(log, await addressForSdkMetrics())
 

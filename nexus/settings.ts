@@ -1,6 +1,7 @@
 // Reads the settings of the gateway from the environment.
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { WrongSetting } from '../runtime/settings/environment.js'
 import { temporalSettings } from '../runtime/settings/temporal-connection.js'
 
 const text = Type.String({ minLength: 1 })
@@ -19,7 +20,7 @@ export const Settings = Type.Object({
 
 const settings = Compile(Settings)
 
-/** Reads the settings. @throws Error that names every setting that is missing or wrong. */
+/** Reads the settings. @throws WrongSetting that names every setting that is missing or wrong. */
 export function readSettings(env: NodeJS.ProcessEnv): Static<typeof Settings> {
   const given = Object.keys(Settings.properties).flatMap(name => (env[name] ? [[name, env[name]]] : []))
   const values = settings.Default(settings.Convert(Object.fromEntries(given)))
@@ -28,5 +29,5 @@ export function readSettings(env: NodeJS.ProcessEnv): Static<typeof Settings> {
     if (error.keyword === 'required') return error.params.requiredProperties
     return error.instancePath ? [error.instancePath.slice(1)] : []
   })
-  throw new Error(`Settings of the Nexus gateway are missing or wrong: ${[...new Set(wrong)].join(', ')}`)
+  throw new WrongSetting(`Settings of the Nexus gateway are missing or wrong: ${[...new Set(wrong)].join(', ')}`)
 }

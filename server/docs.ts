@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import type { Middleware } from 'koa'
-import { version } from '../runtime/process/version.js'
+import { buildId } from '../runtime/process/build.js'
 import { scopes } from '../runtime/secrets/scopes.js'
 import { type Asset, answerAsset, assetOf } from './assets.js'
 import { readGuides } from './guides.js'
@@ -26,7 +26,7 @@ const page = (tokenUrl: string) => `<!doctype html>
   </head>
   <body>
     <form id="token" action="${tokenUrl}">
-      <h1>Armature API <small>${version}</small></h1>
+      <h1>Armature API <small>${buildId()}</small></h1>
       <ol>
         <li>
           <b>Get an access token</b> for a client of your tenant. A token lasts an hour and can do what its scope, and the

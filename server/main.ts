@@ -28,10 +28,10 @@ import { activeIds, startTracing } from '../runtime/observe/tracing.js'
 import { announceBuild, buildId, ofBuild } from '../runtime/process/build.js'
 import { processName } from '../runtime/process/process-name.js'
 import { onShutdown } from '../runtime/process/shutdown.js'
-import { version } from '../runtime/process/version.js'
 import { createSeal } from '../runtime/secrets/seal.js'
 import { createSecretHasher } from '../runtime/secrets/secrets.js'
 import { type Config, readConfig } from '../runtime/settings/config.js'
+import { orExplain } from '../runtime/settings/environment.js'
 import { startDeployment } from '../runtime/temporal/deployment.js'
 import { createOutcomes } from '../runtime/temporal/outcomes.js'
 import { watchPolling } from '../runtime/temporal/polling.js'
@@ -48,10 +48,11 @@ import { createJobs } from './jobs/start.js'
 import { serveMetrics } from './metrics.js'
 import { createRateLimits } from './rate-limits.js'
 
-const config = readConfig(process.env)
+const config = orExplain(() => readConfig(process.env))
 const log = createLog('api', config.logLevel, config.traces ? activeIds : undefined)
 announceBuild(log)
-const stopTracing = config.traces && (await startTracing({ service: 'armature-api', version }, log, config.traces))
+const stopTracing =
+  config.traces && (await startTracing({ service: 'armature-api', version: buildId() }, log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers are waiting, so a database that hangs must fail soon enough for a 503 within some 10 s.

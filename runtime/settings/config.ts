@@ -35,7 +35,7 @@ export interface S3Config {
 
 /**
  * Reads and checks the settings of a process.
- * @throws Error whose message names each invalid variable and what it should be.
+ * @throws WrongSetting
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const values = checkedEnvironment(env)
@@ -148,7 +148,7 @@ function reading<T>(wrong: string, read: () => T): T {
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
-/** Checks database URLs. @param urls each with the name of its setting. @throws Error that lists all invalid ones. */
+/** Checks database URLs. @param urls each with the name of its setting. @throws WrongSetting that lists all invalid ones. */
 function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: string])[]): void {
   const faults = urls.flatMap(([setting, url]) => {
     try {

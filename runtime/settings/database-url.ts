@@ -1,6 +1,7 @@
 // Parses database URLs, including their TLS parameters.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { WrongSetting } from './environment.js'
 import { isLoopback } from './loopback.js'
 
 /** The connection settings that a database URL contains. */
@@ -22,13 +23,13 @@ const modes = ['DISABLED', 'VERIFY_CA', 'VERIFY_IDENTITY']
  * DISABLED, VERIFY_CA (checks the authority of the certificate) or VERIFY_IDENTITY (checks the host name too). `ssl-ca`
  * is a file of certificates that replaces Node's authorities; without an `ssl-mode` it implies VERIFY_IDENTITY.
  * @param setting name of the setting, for error messages.
- * @throws Error that begins with this name and reveals no secrets.
+ * @throws WrongSetting that begins with this name.
  */
 export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
-  if (!text.startsWith('mysql://')) throw new Error(`${setting} does not begin with mysql://`)
+  if (!text.startsWith('mysql://')) throw new WrongSetting(`${setting} does not begin with mysql://`)
   const url = parsed(text)
   if (!url) {
-    throw new Error(
+    throw new WrongSetting(
       `${setting} is no address of a database. Write the characters @ : / ? # % of user and password as %40 %3A %2F %3F %23 %25`,
     )
   }
@@ -39,7 +40,7 @@ export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databas
     return { uri: text, ssl: undefined, unprotected: isLocal || url.searchParams.has('ssl') ? undefined : url.hostname }
   }
   if (!modes.includes(mode)) {
-    throw new Error(
+    throw new WrongSetting(
       `${setting} has an ssl-mode that is none of ${modes.join(', ')}: TLS without a check of the certificate protects from no one in between`,
     )
   }
@@ -47,7 +48,7 @@ export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databas
   if (mode === 'DISABLED') return { uri: url.href, ssl: undefined, unprotected: undefined }
   // For an IP address, mysql2 would compare the certificate with `localhost`.
   if (mode === 'VERIFY_IDENTITY' && isIP(url.hostname.replace(/[[\]]/g, ''))) {
-    throw new Error(
+    throw new WrongSetting(
       `${setting} has an address of numbers, which no certificate is compared with: name the host, or say ssl-mode=VERIFY_CA`,
     )
   }
@@ -83,6 +84,6 @@ function certificates(file: string, setting: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new Error(`${setting} names the file ${file} in ssl-ca, which cannot be read`, { cause })
+    throw new WrongSetting(`${setting} names the file ${file} in ssl-ca, which cannot be read`, { cause })
   }
 }

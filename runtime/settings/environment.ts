@@ -234,10 +234,26 @@ export const Environment = Type.Object({
 
 const environment = Compile(Environment)
 
+/** Settings cannot be used. The message is for the operator: it names each variable that is wrong and what it should be, and no secret. */
+export class WrongSetting extends Error {
+  override readonly name = 'WrongSetting'
+}
+
+/** Returns the settings that `read` reads. If they are wrong, prints why, and the process ends with 1. */
+export function orExplain<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
 /**
  * Converts an environment to the types of the settings and fills in the defaults. A text that cannot be converted is
  * left as it is, so that it fails the check.
- * @throws Error whose message names each invalid variable and what it should be.
+ * @throws WrongSetting
  */
 export function checkedEnvironment(env: NodeJS.ProcessEnv): Static<typeof Environment> {
   const given = Object.keys(Environment.properties).flatMap(name => {
@@ -246,22 +262,22 @@ export function checkedEnvironment(env: NodeJS.ProcessEnv): Static<typeof Enviro
   })
   const values: unknown = environment.Default(environment.Convert(Object.fromEntries(given)))
   if (environment.Check(values)) return values
-  throw new Error(explain(environment.Errors(values)))
+  throw explained(environment.Errors(values))
 }
 
 const preamble = 'The environment is not usable:\n'
 
 /** Creates an error that lists variables with their meaning. @param faults each starts with the variable's name. */
 export const unusable = (...faults: string[]) =>
-  new Error(`${preamble}${faults.map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`).join('\n')}`)
+  new WrongSetting(`${preamble}${faults.map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`).join('\n')}`)
 export const notSet = (name: string) => unusable(`${name} is not set`)
 
-function explain(errors: readonly TLocalizedValidationError[]): string {
+function explained(errors: readonly TLocalizedValidationError[]): WrongSetting {
   const faults = errors.flatMap(error => {
     if (error.keyword === 'required') return error.params.requiredProperties.map(name => `${name} is not set`)
     return error.instancePath ? [`${error.instancePath.slice(1)} ${messageOf(error)}`] : []
   })
-  return unusable(...new Set(faults)).message
+  return unusable(...new Set(faults))
 }
 
 function messageOf(error: TLocalizedValidationError): string {

@@ -1,6 +1,6 @@
 // The settings of `npm start`.
 import { expect, test } from 'vitest'
-import { checkEnvironment, claimDataDir, requireDiskSpace, startSettings } from '../../dev/settings.js'
+import { checkEnvironment, makeDataDir, requireDiskSpace, startSettings } from '../../dev/settings.js'
 
 const check = (env: NodeJS.ProcessEnv) => checkEnvironment(startSettings(env), env)
 const elsewhere = { DATABASE_URL: 'mysql://x:x@127.0.0.1:1/x' }
@@ -38,7 +38,7 @@ test('a disk that is nearly full stops npm start, with what is left and what is 
 })
 
 test('a data directory that cannot be made stops npm start', () => {
-  expect(() => claimDataDir(startSettings({ DATA_DIR: 'package.json/data' }))).toThrow(
+  expect(() => makeDataDir(startSettings({ DATA_DIR: 'package.json/data' }))).toThrow(
     /package\.json\/data cannot be written \(ENOTDIR.*\): set DATA_DIR to a directory of yours\.$/,
   )
 })

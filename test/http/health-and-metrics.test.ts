@@ -51,7 +51,7 @@ test('the metrics, the description and /docs name the version and the build', as
   expect((await metrics()).text).toContain(series)
   expect((await send(inject('workerUrl'), '/metrics')).text).toContain(series)
   expect(JSON.parse((await get('/openapi.json')).text).info.version).toBe(build.version)
-  expect((await get('/docs')).text).toContain(`<small>${build.version}</small>`)
+  expect((await get('/docs')).text).toContain(`<small>${build.build}</small>`)
 })
 
 test('a process without Temporal is ready all the same, and the status says what is away', async () => {

@@ -1,6 +1,6 @@
 // The command `armature`, which manages tenants, forms, signing keys and imports from a shell.
 import { Argument, Command, CommanderError } from 'commander'
-import { version } from '../../../runtime/process/version.js'
+import { buildId } from '../../../runtime/process/build.js'
 import { Template } from '../../forms/templates/template-schema.js'
 import { jsonSchema } from '../../schema/openapi-schema.js'
 import { Manifest } from '../manifest/manifest.js'
@@ -50,7 +50,7 @@ export async function armature(args: string[], shell: Shell): Promise<number> {
 function programFor(shell: Shell): Command {
   const program = new Command('armature')
     .description('Manages an installation of Armature through its API.')
-    .version(version, '-V, --version', 'print the version')
+    .version(buildId(), '-V, --version', 'print the version and the build')
     .helpOption('-h, --help', 'explain the command')
     .helpCommand('help [command]', 'explain a command')
     .addHelpText('after', settings)
