@@ -70,6 +70,8 @@ test('armature jobs retry says what it would retry, and retries it with --yes', 
     stdout: expect.stringMatching(/^kind +status +jobs\nsubjectTransfer +Failed +2\n/),
   })
   expect(plan.stderr).toBe('2 jobs would be retried. Nothing was changed: add --yes.\n')
+  const inJson = await armature(['jobs', 'retry', ...options, '--output', 'json'])
+  expect(JSON.parse(inJson.stdout)).toMatchObject({ applied: false, found: 2 })
   const done = await armature(['jobs', 'retry', ...options, '--yes'])
   expect(done).toMatchObject({ code: 0, stderr: '' })
   expect(done.stdout).toMatch(/2 retried\n$/)

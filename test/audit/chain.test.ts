@@ -39,6 +39,19 @@ test('each event has the hash of the one before, which anybody can compute', asy
   expect(stdout).toContain(`Note down: ${events.length}:${previous}`)
 })
 
+test('armature audit list prints the latest events', async () => {
+  const { tenant, ids, events } = await tenantWithEvents()
+  const list = (...more: string[]) => armature(['audit', 'list', '--tenant', tenant.tenantKey, ...more])
+  const { stdout } = await list('--last', '2')
+  const [heading, latest, ...others] = stdout.trimEnd().split('\n')
+  expect(heading).toMatch(/^at +client +person +action +outcome +ids$/)
+  expect(latest).toMatch(new RegExp(`upsertSubject +done +(${ids.join('|')})$`))
+  expect(others).toHaveLength(1)
+  const inJson = await list('--last', '1000', '--output', 'json')
+  expect(JSON.parse(inJson.stdout)).toEqual(events.toReversed())
+  expect(await list('--last', 'few')).toMatchObject({ code: 2, stderr: expect.stringContaining('a number from 1 on') })
+})
+
 test.each([
   ['changed', 'Damaged: the event 4 was changed.', async ({ at }: Tampered) => at(4).update({ client: 'somebody' })],
   [
@@ -84,8 +97,10 @@ test('events are found by what they concern', async () => {
     await auditOf(tenant, { Action: 'patchSubject', Client: tenant.clientId, Kind: 'subject', Outcome: 'done' }),
   ).toHaveLength(1)
   expect(await auditOf(tenant, { Client: 'platform-admin', Action: 'patchSubject' })).toEqual([])
-  const [, second] = events
-  expect((await auditOf(tenant, { AtTo: second?.at ?? '' })).every(({ at }) => at < (second?.at ?? ''))).toBe(true)
+  const middle = events[4]?.at ?? ''
+  const [before, after] = [await auditOf(tenant, { AtTo: middle }), await auditOf(tenant, { AtFrom: middle })]
+  expect(before.every(({ at }) => at < middle) && after.every(({ at }) => at >= middle)).toBe(true)
+  expect([before.length, after.length]).toEqual([before.length, events.length + 1 - before.length])
   const { status } = await tenant.get('/api/v1/audit?AtFrom=2027-01-01T00:00:00Z&AtTo=2026-01-01T00:00:00Z')
   expect(status).toBe(400)
 })

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { firstHash, hashOf } from '../../../db/audit/hash.js'
 import { CommandFailed } from './command-failed.js'
-import { type Output, outputOption, written } from './output.js'
+import { countOf, type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
@@ -23,9 +23,9 @@ export function addAudit(program: Command, shell: Shell): void {
     .command('list')
     .description('Print the latest events.')
     .option(...tenant)
-    .option('--last <n>', 'how many', '20')
+    .option('--last <n>', 'how many', countOf, 20)
     .addOption(outputOption('table'))
-    .action((options: Options & { last: string; output: Output }) => list(options, shell))
+    .action((options: Options & { last: number; output: Output }) => list(options, shell))
   audit
     .command('verify')
     .description(
@@ -62,8 +62,8 @@ async function* pagesOf({ tenant: Tenant }: Options, { env }: Shell, latest?: nu
   }
 }
 
-async function list({ last, output, ...options }: Options & { last: string; output: Output }, shell: Shell) {
-  for await (const { Edges } of pagesOf(options, shell, Number(last))) {
+async function list({ last, output, ...options }: Options & { last: number; output: Output }, shell: Shell) {
+  for await (const { Edges } of pagesOf(options, shell, last)) {
     const events = Edges.map(({ Node }) => Node)
     const short = events.map(({ at, client, person, action, ids, outcome }) => {
       const [id, ...more] = ids

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, operations } from '../../../client/index.js'
 import { cancellableStatuses, type JobStatus, jobStatuses, stoppedStatuses } from '../../../db/jobs/job-row.js'
 import { type JobKind, jobKinds } from '../../../workflows/jobs/contracts.js'
-import { type Output, outputOption, written } from './output.js'
+import { countOf, type Output, outputOption, written } from './output.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
@@ -24,6 +24,7 @@ export function addJobs(program: Command, shell: Shell): void {
   const ask = 'do it, rather than say how many there are'
   withFilter(jobs.command('retry').description('Retry those that have failed or were cancelled.'), stoppedStatuses)
     .option('--yes', ask)
+    .addOption(outputOption('table'))
     .action((options: ChangeOptions<'Failed' | 'Cancelled'>) =>
       change(options, 'retried', shell, (client, query) => client.post('/admin/v1/jobs/retry', { params: { query } })),
     )
@@ -32,6 +33,7 @@ export function addJobs(program: Command, shell: Shell): void {
     cancellableStatuses,
   )
     .option('--yes', ask)
+    .addOption(outputOption('table'))
     .action((options: ChangeOptions<'Accepted' | 'Running' | 'Failed'>) =>
       change(options, 'cancelled', shell, (client, query) =>
         client.post('/admin/v1/jobs/cancel', { params: { query } }),
@@ -53,11 +55,6 @@ function timeOf(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be a time such as 2026-11-28T06:00:00Z.')
   return time.toISOString()
-}
-
-function countOf(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 on.')
-  return Number(text)
 }
 
 const queryOf = <Status>({ tenant, kind, status, from, to }: Filter<Status>) => ({
@@ -103,6 +100,7 @@ const inColumns = ({ tenant, jobId, kind, status, acceptedAt, progress, problem,
 
 interface ChangeOptions<Status> extends Filter<Status> {
   yes?: boolean
+  output: Output
 }
 
 /**
@@ -110,7 +108,7 @@ interface ChangeOptions<Status> extends Filter<Status> {
  * @param done what then has become of them.
  */
 async function change<Status>(
-  { yes, ...filter }: ChangeOptions<Status>,
+  { yes, output, ...filter }: ChangeOptions<Status>,
   done: string,
   { env, console }: Shell,
   call: (
@@ -121,8 +119,9 @@ async function change<Status>(
   const { client, said } = connectPlatform(env)
   const query = queryOf(filter)
   const { data: plan } = await said(call(client, query))
-  if (plan.found === 0) return console.log('There are no such jobs.')
-  console.log(written(plan.kinds, 'table'))
+  const isTable = output === 'table'
+  if (isTable && plan.found === 0) return console.log('There are no such jobs.')
+  if (isTable || !yes) console.log(written(isTable ? plan.kinds : plan, output))
   if (!yes) return console.error(`${counted(plan.found)} would be ${done}. Nothing was changed: add --yes.`)
   const outcomes = new Map<string, number>()
   for (let After: string | undefined, isMore = true; isMore; ) {
@@ -131,7 +130,8 @@ async function change<Status>(
     After = data.jobs.at(-1)?.jobId
     isMore = After !== undefined && data.left > 0
   }
-  console.log([...outcomes].map(([outcome, jobs]) => `${jobs} ${outcome}`).join(', '))
+  const counts = [...outcomes].map(([outcome, jobs]) => `${jobs} ${outcome}`).join(', ')
+  console.log(isTable ? counts : written(Object.fromEntries(outcomes), output))
 }
 
 const counted = (jobs: number): string => (jobs === 1 ? '1 job' : `${jobs} jobs`)

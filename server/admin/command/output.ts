@@ -1,5 +1,5 @@
-// The formats in which commands print data.
-import { Option } from 'commander'
+// How much commands print, and in which format.
+import { InvalidArgumentError, Option } from 'commander'
 import { stringify } from 'yaml'
 
 const outputs = ['table', 'yaml', 'json'] as const
@@ -10,6 +10,12 @@ export type Output = (typeof outputs)[number]
 /** The option `--output` of a command that prints data. */
 export const outputOption = (standard: Output, choices: readonly Output[] = outputs): Option =>
   new Option('-o, --output <format>', 'how it is printed').choices(choices).default(standard)
+
+/** Reads how many are wanted. */
+export function countOf(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 on.')
+  return Number(text)
+}
 
 /** Writes data as YAML or JSON, or rows of it as columns with a heading. */
 export function written(data: unknown, output: Output): string {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { JobFailed } from '../../../client/index.js'
 import { archiveFolder, type ExportDestination, exportDestinations } from '../../../db/storage/export-target.js'
 import { CommandFailed } from './command-failed.js'
-import { written } from './output.js'
+import { type Output, outputOption, written } from './output.js'
 import { withDatabase } from './own-database.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
@@ -26,7 +26,8 @@ export function addTenant(program: Command, shell: Shell): void {
     .description('Delete a suspended tenant with all that it has, for good. Without --confirm, say how much that is.')
     .argument('<tenant>', 'its key')
     .option('--confirm <key>', 'its key once more: delete it, and wait until that is done')
-    .action((tenantKey: string, { confirm }: { confirm?: string }) => remove(tenantKey, confirm, shell))
+    .addOption(outputOption('table'))
+    .action((tenantKey: string, options: DeleteOptions) => remove(tenantKey, options, shell))
   tenant
     .command('export')
     .description(
@@ -44,6 +45,11 @@ export function addTenant(program: Command, shell: Shell): void {
     .action((file: string, { identity }: { identity: string }) =>
       withDatabase(shell.env, (db, config) => importTenant(file, identity, { db, config, shell })),
     )
+}
+
+interface DeleteOptions {
+  confirm?: string
+  output: Output
 }
 
 interface ExportOptions {
@@ -65,25 +71,21 @@ async function resume(tenantKey: string, { env, console }: Shell): Promise<void>
   console.log('It goes on. Work that waited begins within five minutes.')
 }
 
-async function remove(tenantKey: string, confirm: string | undefined, { env, console }: Shell): Promise<void> {
+async function remove(tenantKey: string, { confirm, output }: DeleteOptions, { env, console }: Shell): Promise<void> {
   const { client, said } = connectPlatform(env)
   const query = confirm === undefined ? {} : { confirm }
   const { data } = await said(
     client.delete('/admin/v1/tenants/{tenantKey}', { params: { path: { tenantKey }, query } }),
   )
   if ('tables' in data) {
-    console.log(
-      written(
-        Object.entries(data.tables).map(([table, rows]) => ({ table, rows })),
-        'table',
-      ),
-    )
+    const tables = Object.entries(data.tables).map(([table, rows]) => ({ table, rows }))
+    console.log(written(output === 'table' ? tables : data, output))
     console.error(`${data.rows} rows would be deleted, for good. Nothing was: add --confirm ${tenantKey}.`)
     return
   }
-  console.log(`The job ${data.jobId} deletes it.`)
+  console.error(`The job ${data.jobId} deletes it.`)
   const { counts } = await said(client.waitForJob(data).catch(notDone))
-  console.log(`Deleted. Rows by table: ${JSON.stringify(counts)}`)
+  console.log(output === 'table' ? `Deleted. Rows by table: ${JSON.stringify(counts)}` : written(counts, output))
 }
 
 async function exportTo(tenantKey: string, { recipient, to }: ExportOptions, { env, console }: Shell): Promise<void> {
