@@ -34,6 +34,7 @@ const repairs = new Counter({
   labelNames: ['run'],
   registers: [processMetrics],
 })
+for (const run of ['unknown', 'completed', 'failed', 'terminated', 'timed_out', 'cancelled']) repairs.inc({ run }, 0)
 
 export interface OutboxDependencies {
   /** PUBLIC_URL. */
