@@ -30,6 +30,20 @@ test('a job that is watched comes as an event, and again when it goes on, until 
   expect(seen).toEqual([...new Map(seen.map(event => [JSON.stringify(event), event])).values()])
 })
 
+test('a watcher who was cut off is told what is so now, whatever event it names as its last', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const first = eventsOf(await watch(tenant, '/api/v1/jobs?First=1'))
+  expect((await first.next()).value).toMatchObject({ name: 'message' })
+  await first.return(undefined)
+  const later = { prefer: 'respond-async' }
+  const { body: job } = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', placesOf(30, 1), later)
+  const again = eventsOf(await watch(tenant, '/api/v1/jobs?First=1', { headers: { 'last-event-id': '7' } }))
+  expect((await again.next()).value).toMatchObject({
+    name: 'message',
+    data: { Edges: [{ Node: { jobId: job.jobId } }] },
+  })
+})
+
 test('a caller who also accepts JSON gets the answer once', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   const answer = await tenant.get('/api/v1/jobs', { accept: 'text/event-stream, application/json' })

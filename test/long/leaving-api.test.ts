@@ -20,7 +20,7 @@ test('an API that stops keeps serving for a while without being ready, and then 
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const leaving = api(own.baseUrl, tenant.token)
   const waits = leaving.put<JobBody>('/api/v1/structuralEntity/bulk', placesOf(1_001, 30))
-  const events = eventsOf(await watch(tenant, '/api/v1/dataSet', own.baseUrl))
+  const events = eventsOf(await watch(tenant, '/api/v1/dataSet', { baseUrl: own.baseUrl }))
   expect((await events.next()).value).toMatchObject({ data: [] })
   await until('the job is accepted', async () => {
     const { body } = await tenant.get<{ Edges: unknown[] }>('/api/v1/jobs')

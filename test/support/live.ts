@@ -9,11 +9,17 @@ export interface LiveEvent {
 }
 
 /** Asks for events of a path. The connection is closed when the test ends. */
-export function watch({ token }: Pick<Api, 'token'>, path: string, baseUrl = inject('baseUrl')): Promise<Response> {
+export function watch(
+  { token }: Pick<Api, 'token'>,
+  path: string,
+  { baseUrl = inject('baseUrl'), headers = {} }: { baseUrl?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
   const end = new AbortController()
   onTestFinished(() => end.abort())
-  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }
-  return fetch(new URL(path, baseUrl), { headers, signal: end.signal })
+  return fetch(new URL(path, baseUrl), {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
+    signal: end.signal,
+  })
 }
 
 /** Yields the events of an answer, until the server ends it. */
