@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { gunzipSync } from 'node:zlib'
-import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { archiveLines, sealedCells, summariseArchive } from '../../db/admin/tenant-archive.js'
 import { importArchive } from '../../db/admin/tenant-import.js'
@@ -80,17 +80,28 @@ async function scratch(): Promise<{ name: string; url: string }> {
   return { name, url: url.href }
 }
 
-/** The rows of an archive by table, apart from those that move by themselves. */
-async function rowsIn(file: string): Promise<Record<string, string[]>> {
+/** The lines of an archive. */
+async function linesIn(file: string): Promise<string[]> {
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
-  const lines = gunzipSync(await decrypter.decrypt(await readFile(file)))
+  return gunzipSync(await decrypter.decrypt(await readFile(file)))
     .toString()
     .trimEnd()
     .split('\n')
+}
+
+/** Makes an archive of lines. */
+async function archiveOf(lines: string[]): Promise<Uint8Array> {
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(recipient)
+  return encrypter.encrypt(gzipSync(`${lines.join('\n')}\n`))
+}
+
+/** The rows of an archive by table, apart from those that move by themselves. */
+async function rowsIn(file: string): Promise<Record<string, string[]>> {
   const rows: Record<string, string[]> = {}
   let table = ''
-  for (const line of lines.slice(1, -1)) {
+  for (const line of (await linesIn(file)).slice(1, -1)) {
     if (line.startsWith('{')) {
       table = JSON.parse(line).table
       rows[table] = []
@@ -155,22 +166,28 @@ test('an archive brings the tenant back with every row, and elsewhere with its s
   expect((await found()).body.Edges.map(({ Node }) => Node.Id)).toContain(tenant.ids.subject)
 })
 
-test('what is no archive, is cut off or is for somebody else is refused, and nothing is written', async () => {
+test('what is no archive, is cut off, of another schema or for somebody else is refused, and nothing is written', async () => {
   const { tenantKey } = await newTenant(inject('baseUrl'))
   await platform.put(`/admin/v1/tenants/${tenantKey}/suspension`, undefined)
   const refused = await armature(['tenant', 'export', tenantKey, '--recipient', recipient])
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('must have been suspended') })
   await suspendedLong(db, await tenantIdOf(db, tenantKey))
   const { stdout } = await armature(['tenant', 'export', tenantKey, '--recipient', recipient])
-  const whole = await readFile(join(inject('exportDir'), /tenants\.archived\/\S+/.exec(stdout)?.[0] ?? ''))
+  const file = join(inject('exportDir'), /tenants\.archived\/\S+/.exec(stdout)?.[0] ?? '')
+  const whole = await readFile(file)
+  const [head = '', ...lines] = await linesIn(file)
+  const { steps, ...others } = JSON.parse(head)
+  const later = JSON.stringify({ ...others, version: '9.0.0', steps: [...steps, 'later'] })
   const other = join(folder, 'other')
   await writeFile(other, `${await generateX25519Identity()}\n`)
-  for (const [name, bytes] of Object.entries({
-    half: whole.subarray(0, whole.length - 40),
-    none: Buffer.from('a,b'),
-  })) {
-    await writeFile(join(folder, name), bytes)
-    expect((await imported(join(folder, name))).code, name).toBe(1)
+  for (const [bytes, why] of [
+    [whole.subarray(0, whole.length - 40), 'is cut off or was changed'],
+    [await archiveOf([head, ...lines.slice(0, -1)]), 'only a part of an archive'],
+    [Buffer.from('a,b'), 'cannot be decrypted'],
+    [await archiveOf([later, ...lines]), 'made by version 9.0.0, whose schema is not that of this database'],
+  ] as const) {
+    await writeFile(join(folder, 'refused'), bytes)
+    expect(await imported(join(folder, 'refused'))).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
   }
   await writeFile(join(folder, 'whole'), whole)
   const asOther = await armature(['tenant', 'import', join(folder, 'whole'), '--identity', other], {
