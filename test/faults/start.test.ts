@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { demoProviderClient } from '../../dev/demo-glue.js'
+import { demoPeople } from '../../dev/demo-people.js'
 import { freePort } from '../../dev/ports.js'
 import { vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { claimDataDir, startSettings } from '../../dev/settings.js'
@@ -12,6 +13,7 @@ import { childrenOf, npmStart, runs, type Start } from '../dev/npm-start.js'
 import { admin, api, tokenOf } from '../support/api.js'
 import { armatureProcess } from '../support/armature.js'
 import type { Applied } from '../support/manifest.js'
+import { authorizeUrl, newBrowser } from '../support/people.js'
 
 const running = 'Armature is running.'
 
@@ -70,6 +72,16 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toContain(`DATA_DIR=${dataDir} npm run demo`)
     const [form = ''] = /http\S+\/demo\/SinglePass\/\S+/.exec(printed) ?? []
     expect(await (await fetch(form)).text()).toContain('<title>Patient Health Questionnaire (PHQ-9)</title>')
+  })
+
+  it('has people to sign in with, and says who they are', async () => {
+    const printed = await first().prints(running)
+    const [, password = ''] = /with the password (.+):$/m.exec(printed) ?? []
+    for (const { email } of demoPeople) expect(printed).toContain(email)
+    const browser = newBrowser()
+    const { location } = await browser.send(authorizeUrl({}, baseUrl))
+    const typed = { tenant: 'demo', email: 'operator@demo.example', password }
+    expect(await browser.send(new URL(location, baseUrl), typed)).toMatchObject({ status: 303 })
   })
 
   it('has a directory for exports of forms, and says where', async () => {
