@@ -63,10 +63,13 @@ async function* linesOf(file: string, decrypter: Decrypter): AsyncGenerator<stri
   })
   const unpacking = pipeline(Readable.fromWeb(decrypted as never), unzipped)
   unpacking.catch(() => undefined)
-  yield* createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })
-  await unpacking.catch((error: Error) => {
-    throw new CommandFailed([`${file} is cut off or was changed: ${error.message}. Copy it again.`])
-  })
+  try {
+    yield* createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })
+    await unpacking
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error
+    throw new CommandFailed([`${file} is cut off or was changed: ${why}. Copy it again.`])
+  }
 }
 
 /** @throws CommandFailed unless the archive, this program and the database have the same schema. */
