@@ -146,6 +146,7 @@ try {
   await recordDataSets()
   await recordDeliveries()
   await recordWebhook()
+  await recordSuspension()
   await recordDeletion()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
@@ -153,6 +154,24 @@ try {
   for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
     await recordRun('cancelled', platformScheduleId(run))
+  }
+
+  /** A bulk whose tenant is suspended between two of its steps, and resumed. */
+  async function recordSuspension(): Promise<void> {
+    const { tenant: pausing } = await tenantWithPlaces(stack.baseUrl)
+    const platform = await admin(stack.baseUrl)
+    const suspension = `/admin/v1/tenants/${pausing.tenantKey}/suspension`
+    const hierarchy = await holdHierarchy(stack.databaseUrl, pausing.tenantKey)
+    const job = await acceptBulk(pausing, placesOf(45_000, 1))
+    await platform.put(suspension, undefined)
+    await until('callers are refused', async () => (await pausing.get('/api/v1/jobs')).status === 403)
+    await hierarchy.release()
+    await until('the job waits', async () => {
+      const { waiting } = await db('jobs').where({ id: job.jobId }).first('waiting')
+      return JSON.stringify(waiting).includes('is suspended')
+    })
+    await platform.delete(suspension)
+    await record('suspended', job)
   }
 
   /** The export and the deletion of a tenant that was suspended for long. */
