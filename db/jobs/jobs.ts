@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
 import type { CodeOf } from '../../runtime/problems/problem-codes.js'
 import { kindOf, kindsWith } from '../../workflows/jobs/contracts.js'
-import { presentActor, recordAction, tellIds } from '../audit/action.js'
+import { clearToldIds, presentActor, recordAction, tellIds } from '../audit/action.js'
 import { ago, now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -91,7 +91,9 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     to: NewValues,
     event?: ChangeKind<'job'>,
   ) =>
-    transaction(db, 'platform', async trx => {
+    transaction(db, 'unqueued', async trx => {
+      // An operator changes jobs of several tenants in one action. Each tenant is told of its own.
+      clearToldIds()
       const all = await changeAllIn(trx, ids, isRight, to, event)
       if (all.changed.size > 0) await recordAction(trx, tenant)
       return all
@@ -112,7 +114,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     isRight: (job: LockedJob) => boolean,
     to: NewValues,
     event?: ChangeKind<'job'>,
-  ): Promise<boolean> => transaction(db, 'platform', trx => changeIn(trx, id, isRight, to, event))
+  ): Promise<boolean> => transaction(db, 'unqueued', trx => changeIn(trx, id, isRight, to, event))
 
   return {
     byId: (id: string): Promise<JobRow | undefined> => one(id).first(columnsOf(db)),
@@ -141,7 +143,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * @param runId the run that does the job, or undefined if that run has closed already.
      */
     async markStarted(id: string, runId: string | undefined): Promise<void> {
-      await transaction(db, 'platform', async trx => {
+      await transaction(db, 'unqueued', async trx => {
         const free = { tenant_id: tenant, id, status: 'Accepted', started_at: null }
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
         await trx('jobs')
@@ -156,7 +158,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * @returns false if the job has begun after all, or if another request has joined it.
      */
     withdraw: (id: string): Promise<boolean> =>
-      transaction(db, 'platform', async trx => {
+      transaction(db, 'unqueued', async trx => {
         const job = await locked(trx, id)
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
         const { requests } = kindOf(job.kind)
@@ -235,7 +237,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       problem: StoredProblem,
       giveUp?: (trx: Knex.Transaction) => Promise<unknown>,
     ): Promise<boolean> =>
-      transaction(db, 'platform', async trx => {
+      transaction(db, 'unqueued', async trx => {
         const isFailed = await changeIn(
           trx,
           id,

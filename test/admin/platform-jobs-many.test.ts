@@ -3,6 +3,7 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Api, Tenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
+import { auditForPlatform } from '../support/audit.js'
 import { changeAllJobs, changeJobs, failedTransfers } from '../support/changed-jobs.js'
 import { openDatabase, tenantWithWards } from '../support/factories.js'
 import { ended } from '../support/faults.js'
@@ -45,6 +46,23 @@ test('failed jobs of several tenants are counted, and then retried', async () =>
     expect(outcome).toBe('retried')
     const tenant = tenants.find(({ tenantKey }) => tenantKey === key)
     expect(tenant && (await ended(tenant, jobId))).toMatchObject({ status: 'Completed' })
+  }
+})
+
+test('the audit of each tenant names its own jobs alone, however many are changed together', async () => {
+  const { range, at } = hourOf(2015)
+  const count = 30
+  const ids = new Map<string, string[]>()
+  for (const key of keys())
+    ids.set(key, await failedTransfers(db, key, wards, { count, accepted_at: at, finished_at: at }))
+  await changeAllJobs(operator, cancel, { ...range, Status: 'Failed' })
+  for (const tenant of tenants) {
+    const own = ids.get(tenant.tenantKey) ?? []
+    const events = await auditForPlatform(tenant.tenantKey)
+    const told = events.filter(
+      ({ action, ids }) => action === 'cancelJobsOfTenants' && ids.some(id => own.includes(id)),
+    )
+    expect(told.flatMap(event => event.ids).sort()).toEqual(own.sort())
   }
 })
 
