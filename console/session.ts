@@ -49,7 +49,11 @@ export const isComingBack: boolean = location.pathname === new URL(redirectUri).
 
 async function readIssuer(): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(said('issuer'))
-  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))
+  try {
+    return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))
+  } catch (cause) {
+    throw new Error('The service that signs people in cannot be reached. Try again in a moment.', { cause })
+  }
 }
 
 /** Leads the browser to the issuer, and back to this address once somebody is signed in. @throws if the issuer does not answer. */
@@ -80,7 +84,7 @@ export async function signIn(): Promise<void> {
 /** Exchanges the code that the issuer has led back with for a token, and goes on where the sign-in began. @throws if it is refused. */
 export async function finishSignIn(): Promise<void> {
   const begun: Begun | null = JSON.parse(sessionStorage.getItem(begunKey) ?? 'null')
-  if (!begun) throw new Error('This sign-in was not begun in this tab.')
+  if (!begun) throw new Error('This sign-in was not begun in this tab. Press the button to begin again.')
   sessionStorage.removeItem(begunKey)
   const issuer = await readIssuer()
   const answer = oauth.validateAuthResponse(issuer, client, new URL(location.href), begun.state)

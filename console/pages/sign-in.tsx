@@ -20,7 +20,7 @@ export function SignInPage() {
       <h1>Armature</h1>
       {refusal && (
         <p class="refusal" role="alert">
-          You are not signed in: {refusal} Try again in a moment.
+          You are not signed in: {refusal}
         </p>
       )}
       <p>Sign in to see what waits for you. What you may see and do is what your roles say.</p>

@@ -19,7 +19,7 @@ export interface Client {
 export type ClientStore = ReturnType<typeof clientStore>
 
 /**
- * Finds clients by id. This is the one store that spans tenants, because the token endpoint learns the tenant from the
+ * Finds clients by id. Like `accountFinder` it spans tenants, because the token endpoint learns the tenant from the
  * client.
  */
 export const clientStore = (db: Knex) => ({

@@ -1,6 +1,7 @@
 // Everything that the identity service reads and writes for people.
 import type { Knex } from 'knex'
 import type { Seal, SealedFor } from '../../runtime/secrets/seal.js'
+import { recordAction } from '../audit/action.js'
 import { transaction } from '../errors.js'
 import { type Account, accountFinder, accountStore, setPassword } from './accounts.js'
 import { attempts } from './attempts.js'
@@ -22,8 +23,9 @@ export const signInStores = (db: Knex, seal: Seal) => ({
   devices: sealedDevices(seal),
   /** Returns the records of one kind, such as `Session`. */
   recordsOf: (kind: string) => oidcRecords(db, seal, kind),
-  /** Tells the audit that a person has signed in. */
-  recordSignIn: ({ tenantId }: Account): Promise<void> => transaction(db, tenantId, async () => undefined),
+  /** Tells the audit that a person has signed in, without waiting for the tenant's writers. */
+  recordSignIn: ({ tenantId }: Account): Promise<void> =>
+    transaction(db, 'unqueued', trx => recordAction(trx, tenantId)),
   /** Binds an account to a person of the other issuer. Returns false if it is bound to another one. */
   bindUpstream: ({ tenantId, id }: Account, subject: string): Promise<boolean> =>
     accountStore(db, tenantId).bindUpstream(id, subject),

@@ -114,7 +114,7 @@ export async function rotateSigningKeys(db: Knex, seal: Seal): Promise<Scheduled
       const detail = `The key '${newest.kid}' was added before and signs from ${newest.signsFrom.toISOString()}. Wait until then.`
       throw conflict('rotation-under-way', detail)
     }
-    await transaction(db, 'platform', async trx => {
+    await transaction(db, 'unqueued', async trx => {
       await createKey(trx, seal)
       await recordAction(trx, platformChain)
     })

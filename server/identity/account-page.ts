@@ -11,7 +11,7 @@ import type { ComparePassword } from './compare-password.js'
 import type { FactorSetup } from './factor-setup.js'
 import { newRecoveryCodes } from './factors.js'
 import type { SignedInPerson } from './page-sign-in.js'
-import { isFromOurPages, showPage } from './pages.js'
+import { requireOwnForm, showPage } from './pages.js'
 import { minPasswordLength, newPasswordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
 
@@ -113,7 +113,7 @@ export function accountPage(options: AccountPageOptions): Middleware {
     if (!found) return
     const { account, session } = found
     if (!isPost) return isSetup ? setup.show(ctx, account, session, false) : show(ctx, account)
-    if (!isFromOurPages(ctx)) throw badRequest('malformed-request', 'The form was sent from another site.')
+    requireOwnForm(ctx)
     const fields = await smallForm(ctx)
     const act = isSetup ? setUp : actions[fields.get('action') ?? '']
     if (!act) throw badRequest('action', 'There is no such action.')

@@ -12,7 +12,7 @@ type Context = TokenEndpointGrantContext<{ scope?: string; tenant_key?: string }
 export const fields = ['scope', 'tenant_key']
 
 /**
- * Creates the handler of the service's only grant (spec frame "Authentication"), which issues a token for the client's own
+ * Creates the handler of the grant of programs (spec frame "Authentication"), which issues a token for the client's own
  * tenant. Client ids are unique, so `tenant_key` may be left out; OAuth libraries do not send it.
  * @throws `invalid_scope` for a scope that the client does not have.
  *   `invalid_grant` for a tenant that is unknown or not the client's. Both get the same answer, so that nobody learns which

@@ -4,6 +4,7 @@ import { type Account, type AccountFinder, storedEmail } from '../../db/identity
 import { passwordRounds, unmatchableHash } from '../../runtime/secrets/secrets.js'
 import { addressOf } from '../middleware/rate-limit.js'
 import { type LockOut, lockedText } from './lock-out.js'
+import { storedPassword } from './passwords.js'
 import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
 interface Dependencies {
@@ -40,7 +41,7 @@ export const passwordComparison =
     const hash = known?.passwordHash ?? unmatchableHash(secretHashCost, passwordRounds)
     const who = `account/${tenantKey}/${whom.email}`
     try {
-      const secret = password.slice(0, maxLength).normalize('NFC')
+      const secret = storedPassword(password.slice(0, maxLength))
       const isRight = await checkPassword({ address: addressOf(ctx), clientId: who, secret, hashes: [hash] })
       if (isRight && known) return known
       await lockOut.countWrong(ctx, whom)

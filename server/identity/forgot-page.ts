@@ -3,11 +3,10 @@ import type { Context, Middleware } from 'koa'
 import { storedEmail } from '../../db/identity/accounts.js'
 import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
-import { badRequest } from '../../runtime/problems/problem.js'
 import { limitSignIns } from '../middleware/rate-limit.js'
 import { smallForm } from '../middleware/small-form.js'
 import { addressOfLink, mailLink, type SendMail } from './link-mail.js'
-import { isFromOurPages, showPage } from './pages.js'
+import { requireOwnForm, showPage } from './pages.js'
 
 interface ForgotPageOptions extends Pick<SignInStores, 'accounts' | 'links' | 'linkMails'> {
   publicUrl: string
@@ -28,7 +27,7 @@ export const forgotPage =
   (options: ForgotPageOptions): Middleware =>
   async ctx => {
     if (ctx.method !== 'POST') return showPage(ctx, 200, 'forgot', { title: 'Forgot your password?' })
-    if (!isFromOurPages(ctx)) throw badRequest('malformed-request', 'The form was sent from another site.')
+    requireOwnForm(ctx)
     await limitSignIns(ctx)
     const fields = await smallForm(ctx)
     const [tenant = '', email = ''] = ['tenant', 'email'].map(name => fields.get(name)?.slice(0, 255))

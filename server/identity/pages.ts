@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'koa'
+import { badRequest } from '../../runtime/problems/problem.js'
 import { assetOf } from '../assets.js'
 import { liquidEngine } from '../liquid.js'
 
@@ -31,14 +32,14 @@ interface Page {
 
 /** What each page shows. */
 interface Pages {
-  /** @param forgotPath of the page for those who forgot their password; null if there is none, because no mails are sent. */
-  /** @param issuer name of the other issuer, if there is one. */
-  /** @param passkey what the browser needs to ask for one, as JSON; null if browsers make none for our address. */
   signIn: Page & {
     tenant: string
     email: string
+    /** Path of the page for those who forgot their password; null if there is none, because no mails are sent. */
     forgotPath: string | null
+    /** Name of the other issuer, if there is one. */
     issuer: string | null
+    /** What the browser needs to ask for one, as JSON; null if browsers make none for our address. */
     passkey: string | null
   }
   secondFactor: Page & { email: string; passkey: string | null }
@@ -89,7 +90,14 @@ export function protectPage(ctx: Context, formsTo = ''): void {
 }
 
 /**
- * Tells whether a request that changes something comes from a page of ours. Browsers say so; what says nothing is no browser, and
+ * Refuses a form that a page of another site has sent. Browsers say where a request comes from; what says nothing is no browser, and
  * has no cookie that it was not given.
+ * @throws Problem 400
  */
-export const isFromOurPages = (ctx: Context): boolean => ['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))
+export function requireOwnForm(ctx: Context): void {
+  if (!['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site')))
+    throw badRequest(
+      'malformed-request',
+      'The form was sent from another site. Open the page again and send it from there.',
+    )
+}

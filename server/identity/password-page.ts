@@ -2,11 +2,10 @@
 import type { Middleware } from 'koa'
 import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
-import { badRequest } from '../../runtime/problems/problem.js'
 import type { SecretHasher } from '../../runtime/secrets/secrets.js'
 import { countWrongCredential } from '../middleware/rate-limit.js'
 import { smallForm } from '../middleware/small-form.js'
-import { isFromOurPages, showPage } from './pages.js'
+import { requireOwnForm, showPage } from './pages.js'
 import { minPasswordLength, newPasswordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
 
@@ -41,7 +40,7 @@ export const passwordPage =
     }
     const page = { title, email: account.email, minLength: minPasswordLength }
     if (ctx.method !== 'POST') return showPage(ctx, 200, 'password', page)
-    if (!isFromOurPages(ctx)) throw badRequest('malformed-request', 'The form was sent from another site.')
+    requireOwnForm(ctx)
     const fields = await smallForm(ctx)
     const refusal = newPasswordFault(fields, account)
     if (refusal !== undefined) return showPage(ctx, 400, 'password', { ...page, refusal })

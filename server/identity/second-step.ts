@@ -91,7 +91,9 @@ export function secondStep({ accounts, recordsOf, secondFactors, rule, setup, lo
       const proves =
         passkey && party ? provenByPasskey(passkey, challengeOf(uid), party) : provenByCode(fields.get('code') ?? '')
       if (await secondFactors.use(account, proves)) return true
-      const refusal = passkey ? 'The passkey was not accepted.' : 'The code is wrong, or was used before.'
+      const refusal = passkey
+        ? 'The passkey was not accepted. Try again, or type a code.'
+        : 'The code is wrong, or was used before. Wait for the next one, check the clock of the device, or use a recovery code.'
       await show(ctx, uid, account, refusal)
       return false
     },

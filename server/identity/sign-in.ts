@@ -5,11 +5,10 @@ import { errors } from 'oidc-provider'
 import type { Account } from '../../db/identity/accounts.js'
 import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
-import { badRequest } from '../../runtime/problems/problem.js'
 import { smallForm } from '../middleware/small-form.js'
 import type { ComparePassword } from './compare-password.js'
 import type { LockOut } from './lock-out.js'
-import { isFromOurPages, protectPage, showPage } from './pages.js'
+import { protectPage, requireOwnForm, showPage } from './pages.js'
 import { asPerson } from './person-action.js'
 import type { SecondStep } from './second-step.js'
 import type { Upstream, UpstreamPerson } from './upstream.js'
@@ -62,8 +61,8 @@ export function signInPage(provider: Provider, options: SignInOptions): Middlewa
     }
     log.info({ methods, tenantKey: found.tenantKey, accountId: found.id }, 'signed in')
     await lockOut.forget(ctx, found)
-    await second.end(uid)
     await asPerson(ctx, found, 'signIn', () => recordSignIn(found))
+    await second.end(uid)
     const login = { accountId: found.id, amr: methods }
     ctx.status = 303
     return ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, { login }))
@@ -89,13 +88,13 @@ export function signInPage(provider: Provider, options: SignInOptions): Middlewa
     return ctx.redirect(address)
   }
 
-  async function takeUp(ctx: Context, uid: string) {
+  async function takeUp(ctx: Context, uid: string, from: Upstream) {
     const answer = new URLSearchParams(ctx.querystring)
-    const person = await upstream?.finish(uid, answer).catch((err: unknown) => {
+    const person = await from.finish(uid, answer).catch((err: unknown) => {
       log.warn({ err }, 'the issuer of people has signed nobody in')
       return undefined
     })
-    const refusal = `${upstream?.name} has not signed you in. Try again.`
+    const refusal = `${from.name} has not signed you in. Try again.`
     return go(ctx, uid, person ? await upstreamAccount(options, person) : refusal, ['upstream'])
   }
 
@@ -104,11 +103,15 @@ export function signInPage(provider: Provider, options: SignInOptions): Middlewa
       const { uid } = await provider.interactionDetails(ctx.req, ctx.res)
       const [, asked, isBack] = paths.exec(ctx.path) ?? []
       if (asked !== uid) throw new errors.SessionNotFound('another sign-in')
-      if (isBack) return await takeUp(ctx, uid)
+      if (isBack && upstream) return await takeUp(ctx, uid, upstream)
       const step = await second.under(uid)
-      if (ctx.method !== 'POST')
-        return await (step && !step.isProven ? second.show(ctx, uid, step.account) : show(ctx, uid, 200, {}))
-      if (!isFromOurPages(ctx)) throw badRequest('malformed-request', 'The form was sent from another site.')
+      if (ctx.method !== 'POST') {
+        if (step && !step.isProven) return await second.show(ctx, uid, step.account)
+        // What is typed from now on counts, not who has set up a factor here before.
+        await second.end(uid)
+        return await show(ctx, uid, 200, {})
+      }
+      requireOwnForm(ctx)
       const fields = await smallForm(ctx)
       if (fields.has('restart')) {
         await second.end(uid)

@@ -97,6 +97,18 @@ test('who needs a second factor makes a passkey, is asked for it, and may sign i
   expect(wrong).toEqual([])
 })
 
+test('who opens the page anew after setting a factor up signs in as whoever types a password then', async () => {
+  const [first, second] = [await aPerson(tenant.tenantKey, 'owner'), await aPerson(tenant.tenantKey, 'owner')]
+  const { page } = await openHere()
+  await press(page, 'Sign in')
+  await typePassword(page, first)
+  await press(page, 'Make a passkey')
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+  await page.goto(page.url())
+  await typePassword(page, second)
+  await page.getByText('Set one up to go on').waitFor()
+})
+
 test('who needs a second factor sets up an app by the keyboard', async () => {
   const person = await aPerson(tenant.tenantKey, 'operator')
   const { page } = await openHere()
