@@ -85,7 +85,7 @@ async function bareRoute(databaseUrl: string, tenantKey: string) {
   const { id: tenant } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const app = new Koa().use(koaBody({ json: false, textTypes: ['json'], textLimit: '32mb' })).use(async ctx => {
     const items: EntityInput[] = JSON.parse(String(ctx.request.body))
-    await transaction(db, 'platform', async trx => {
+    await transaction(db, 'unqueued', async trx => {
       const { version, orders } = await lockHierarchy(trx, tenant)
       const planned = await planEntities(trx, tenant, items, { allows: () => true, maxDepth: 1_000 })
       await writeEntities(trx, tenant, planned, orders)

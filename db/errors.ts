@@ -98,20 +98,20 @@ export const visibleWithinMs = longestMs + 60_000
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
 /**
- * Runs `work` in a transaction. If a caller of the tenant does it, the transaction appends that to the audit as well. Retries it after a
+ * Runs `work` in a transaction. If a tenant is named and a caller does it, the transaction appends that to the tenant's audit as well. Retries it after a
  * deadlock (at most 5 tries) or after waiting in vain for a lock (2 tries), so it must be repeatable and depend only on what it reads inside.
- * @param writer the tenant that writes. Before taking a connection, it waits for its turn among the tenant's writers. With 'platform'
- *   there is no waiting.
+ * @param writer the tenant that writes. Before taking a connection, it waits for its turn among the tenant's writers. With 'unqueued'
+ *   there is no waiting, and nothing is told to the audit: `work` calls `recordAction` if it should be.
  * @throws Problem 503 if the database is away, if others hold a lock for too long, if the turn does not come in time, or if `work`
  *   takes longer than {@link longestMs}.
  */
 export async function transaction<T>(
   db: Db,
-  writer: TenantId | 'platform',
+  writer: TenantId | 'unqueued',
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
   // A transaction within another is a part of the same action, and has the turn already.
-  if (writer === 'platform' || db.isTransaction) return runWithRetries(db, work)
+  if (writer === 'unqueued' || db.isTransaction) return runWithRetries(db, work)
   const recorded = async (trx: Knex.Transaction): Promise<T> => {
     clearToldIds()
     const result = await work(trx)

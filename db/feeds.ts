@@ -164,7 +164,7 @@ async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<nu
   const mine = { tenant_id: tenant, feed }
   const waiting = (in_: Db) => in_(unnumbered).where(mine)
   if (!(await waiting(db).first('id'))) return 0
-  return transaction(db, 'platform', async trx => {
+  return transaction(db, 'unqueued', async trx => {
     const end = () => trx(ends).where(mine)
     await upsertRows(trx, ends, ['tenant_id', 'feed', 'position'], [[tenant, feed, 0]], [])
     const from = Number((await end().forUpdate().first('position'))?.position ?? 0)

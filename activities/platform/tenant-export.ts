@@ -36,7 +36,7 @@ interface TenantExport extends Deletion {
 
 /** Creates the activity of exports of tenants. */
 export const tenantExportActivities = (dependencies: ExportDependencies) => ({
-  /** Writes the archive as one file, which has its name when it is whole. Begins again after a crash. */
+  /** Writes the archive as one file. Its name appears once it is complete. Begins again after a crash. */
   tenantExport: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (owner, run) => ({
       async next() {

@@ -35,7 +35,7 @@ export function createRateCounts(db: Knex): RateCounts {
 
   // The rows stay locked until their sums are read, so the sums contain no points that other processes add meanwhile.
   function countSlice(slice: [name: string, points: number][]): Promise<[string, RateCount][]> {
-    return transaction(db, 'platform', async trx => {
+    return transaction(db, 'unqueued', async trx => {
       // All processes use the same order, so that two of them cannot deadlock.
       const all = slice
         .map(([name, points]) => ({ points, hash: Buffer.from(name, 'base64url') }))

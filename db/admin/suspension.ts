@@ -25,7 +25,7 @@ export const isSuspended = (tenantKey: string): string =>
  */
 export async function setSuspended(db: Knex, tenantKey: string, isToBe: boolean): Promise<void> {
   const tenant = await tenantIdOf(db, tenantKey)
-  await transaction(db, 'platform', async trx => {
+  await transaction(db, 'unqueued', async trx => {
     const row = () => trx('tenants').where({ id: tenant })
     const before = await row().forUpdate().first('suspended_at')
     if (!before) throw notFound(`There is no tenant '${tenantKey}'.`)

@@ -5,7 +5,7 @@ import { Check } from 'typebox/value'
 import type { Seal, SealedFor } from '../../runtime/secrets/seal.js'
 import type { TenantId } from '../connect.js'
 import type { StorageName, Storages } from '../storage/storage.js'
-import { type Row, rowsToArchive, tenantTables } from './tenant-tables.js'
+import { type Row, rowsToArchive, tablesWithFiles, tenantTables } from './tenant-tables.js'
 
 const format = 'armature-tenant-1'
 
@@ -46,9 +46,6 @@ export interface ArchiveStores {
   seal: Seal
   storages: Storages
 }
-
-/** The tables whose rows may have a file outside of the database, and the kind of these files. */
-export const tablesWithFiles = { record_items: 'record', import_files: 'import' } as const
 
 /**
  * Yields the lines of a tenant's archive. Nobody may write the tenant meanwhile. What is sealed is opened.
@@ -145,21 +142,25 @@ export async function summariseArchive(lines: AsyncIterable<string>): Promise<Ar
     accounts: ['accounts', 'account_id'],
   }
   let head: ArchiveHead | undefined
-  let [rows, isWhole] = [0, false]
+  let rows = 0
+  let end: Static<typeof End> | undefined
   let table: Static<typeof TableLine> | undefined
   for await (const text of lines) {
     const value = parsed(text)
     if (!head) {
-      if (!Check(Head, value)) throw new ArchiveRefused('It is no archive of a tenant.')
+      if (!Check(Head, value))
+        throw new ArchiveRefused('It is no archive of a tenant, as `armature tenant export` makes it.')
       head = value
     } else if (Check(TableLine, value)) table = value
     else if (Check(RowLine, value)) {
       rows++
       const [list, column] = ids[table?.table ?? ''] ?? []
       if (list && column) found[list].push(String(value[table?.columns.indexOf(column) ?? -1]))
-    } else if (Check(End, value)) isWhole = value.rows === rows
+    } else if (Check(End, value)) end = value
   }
-  if (!head || !isWhole) throw new ArchiveRefused('It is only a part of an archive: its end is missing.')
+  if (!head || !end) throw new ArchiveRefused('It is only a part of an archive: its end is missing. Copy it again.')
+  if (end.rows !== rows)
+    throw new ArchiveRefused(`It has ${rows} rows, and its end says ${end.rows}. Copy or export it again.`)
   return { head, rows, ...found }
 }
 
@@ -168,6 +169,6 @@ export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ArchiveRefused('It is no archive of a tenant.')
+    throw new ArchiveRefused('A line of it is no JSON. Copy or export it again.')
   }
 }

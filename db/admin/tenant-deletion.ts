@@ -10,7 +10,7 @@ import { transaction } from '../errors.js'
 import { advance, type JobRun } from '../jobs/advance.js'
 import type { JobRow } from '../jobs/job-row.js'
 import type { StorageName } from '../storage/storage.js'
-import { type TenantTable, tenantTables } from './tenant-tables.js'
+import { type TenantTable, tablesWithFiles, tenantTables } from './tenant-tables.js'
 import { tenantsKnownTo } from './tenants.js'
 
 /** A tenant by its key and its id: the input of a deletion's job. */
@@ -148,7 +148,7 @@ const nothing: DeletedPart = { deleted: 0, isMore: false }
 /** Makes a job the one that deletes a tenant. From then on, nobody finds the tenant any more. */
 async function beginDeletion(db: Knex, deletion: Deletion, jobId: string): Promise<DeletedPart> {
   const { tenantId, tenantKey } = deletion
-  await transaction(db, 'platform', async trx => {
+  await transaction(db, 'unqueued', async trx => {
     const row = () => trx('tenants').where({ id: tenantId })
     const tenant = await row().forUpdate().first('deletion_job_id')
     if (tenant?.deletion_job_id === jobId) return
@@ -163,10 +163,7 @@ async function beginDeletion(db: Knex, deletion: Deletion, jobId: string): Promi
 
 /** Removes some files that are not in the database, and then their rows. */
 async function deleteFiles(db: Knex, tenant: TenantId, { removeFiles }: Outside): Promise<DeletedPart> {
-  for (const [table, kind] of [
-    ['record_items', 'record'],
-    ['import_files', 'import'],
-  ] as const) {
+  for (const [table, kind] of Object.entries(tablesWithFiles)) {
     const found: { id: string; storage: StorageName }[] = await db(table)
       .where({ tenant_id: tenant })
       .whereNot({ storage: 'mysql' })

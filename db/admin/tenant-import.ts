@@ -22,13 +22,10 @@ import {
   RowLine,
   sealedCells,
   TableLine,
-  tablesWithFiles,
 } from './tenant-archive.js'
 import { deleteAllRows } from './tenant-deletion.js'
-import { type Row, readCell, rowsAtOnce, type TenantTable, tenantTables } from './tenant-tables.js'
-
-/** Stands for the deletion of a tenant that is being imported, so that nobody finds it. */
-const importing = '00000000-0000-0000-0000-000000000000'
+import { type Row, readCell, rowsAtOnce, type TenantTable, tablesWithFiles, tenantTables } from './tenant-tables.js'
+import { importing } from './tenants.js'
 
 /**
  * Writes an archive as a tenant, which is suspended then, some rows at a time. Nobody finds the tenant before all of it is there.
@@ -64,7 +61,7 @@ export async function importArchive(
     members: [],
     traceId: newId(),
   }
-  await transaction(db, 'platform', async trx => {
+  await transaction(db, 'unqueued', async trx => {
     await trx('tenants').where({ id: tenant }).update({ deletion_job_id: null })
     await asAction(action, () => recordAction(trx, platformChain, 'done', { tenant: tenantKey }))
   })
@@ -88,7 +85,7 @@ function rowWriter(
     batch = []
     if (!of || some.length === 0) return
     const cells = some.map(row => [tenant, ...columns.map(name => row[name] ?? null)])
-    await transaction(db, 'platform', trx => insertRows(trx, of.name, ['tenant_id', ...columns], cells))
+    await transaction(db, 'unqueued', trx => insertRows(trx, of.name, ['tenant_id', ...columns], cells))
     rows += some.length
     wrote(rows)
   }
@@ -164,7 +161,10 @@ async function requireFree(
     ...(await ofOthers('clients').whereIn('client_id', clients).pluck('client_id')),
     ...(await ofOthers('accounts').whereIn('account_id', accounts).pluck('account_id')),
   ]
-  if (taken.length > 0) throw new ArchiveRefused(`Other tenants have these clients or accounts: ${taken.join(', ')}.`)
+  if (taken.length > 0)
+    throw new ArchiveRefused(
+      `Other tenants have these clients or accounts: ${taken.join(', ')}. Delete or rename them there first.`,
+    )
 }
 
 /** Creates the tenant, or takes up one whose import broke off, after deleting what was written of it. @returns its id. */

@@ -20,6 +20,9 @@ export interface TenantTable {
   isLarge: boolean
 }
 
+/** The tables whose rows may have a file outside of the database, and the kind of these files. */
+export const tablesWithFiles = { record_items: 'record', import_files: 'import' } as const
+
 /** Returns how many rows of a table a program may hold in memory, to read or to write them at once. */
 export const rowsAtOnce = ({ isLarge }: Pick<TenantTable, 'isLarge'>): number => (isLarge ? 10 : 500)
 

@@ -149,6 +149,18 @@ export async function applyManifest(
   throw busy()
 }
 
+/** Stands for the deletion of a tenant that is being imported, so that nobody finds it. */
+export const importing = '00000000-0000-0000-0000-000000000000'
+
+/** Creates the problem of a manifest whose tenant is there only in part. */
+const notThere = (deletionJobId: string): Problem =>
+  conflict(
+    'tenant-deleted',
+    deletionJobId === importing
+      ? 'An import of the tenant is under way, or has broken off. Run `armature tenant import` with its archive again.'
+      : `The job ${deletionJobId} deletes the tenant. Its key is free when that has ended.`,
+  )
+
 /** Applies the manifest with planned clients. Returns undefined, with nothing written, if the plan is out of date. */
 async function applyPlanned(
   db: Db,
@@ -158,15 +170,11 @@ async function applyPlanned(
 ): Promise<AppliedManifest | undefined> {
   const named = (of: Db) => of('tenants').where({ tenant_key: manifest.key })
   const isThere = (await named(db).first('id')) !== undefined
-  return transaction(db, 'platform', async trx => {
+  return transaction(db, 'unqueued', async trx => {
     // The lock keeps out other manifests of this tenant. A tenant that does not exist is not locked, because InnoDB
     // would lock the gap into which all new tenants are inserted.
     const known = isThere ? await named(trx).forUpdate().first('id', 'deletion_job_id') : undefined
-    if (known && known.deletion_job_id !== null)
-      throw conflict(
-        'tenant-deleted',
-        `The job ${known.deletion_job_id} deletes the tenant. Its key is free when that has ended.`,
-      )
+    if (known && known.deletion_job_id !== null) throw notThere(known.deletion_job_id)
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
     const stored: SecretHashes = before?.hashes ?? new Map()

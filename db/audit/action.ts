@@ -41,7 +41,7 @@ const actions = new AsyncLocalStorage<Present | undefined>()
 /** The most ids that an event names. More are in its job, or in the feed of changes. */
 const maxIds = 1_000
 
-/** Runs work as an action of a caller: each transaction of the tenant's writers in it appends an event to the audit. */
+/** Runs work as an action of a caller: each transaction in it that waits for its turn among the tenant's writers appends an event to the audit. */
 export const asAction = <T>(action: Action, work: () => Promise<T>): Promise<T> =>
   actions.run(Object.assign(action, { changed: new Set<string>() }), work)
 

@@ -91,7 +91,7 @@ export async function sealAll(db: Knex): Promise<void> {
 async function sealSome(db: Knex, tenant: TenantId): Promise<number> {
   const waiting = (of: Db) => of(unsealed).where({ tenant_id: tenant })
   if (!(await waiting(db).first('id'))) return 0
-  return transaction(db, 'platform', async trx => {
+  return transaction(db, 'unqueued', async trx => {
     const end = () => trx(chains).where({ tenant_id: tenant })
     await upsertRows(trx, chains, ['tenant_id', 'position', 'hash', 'forgotten'], [[tenant, 0, firstHash, 0]], [])
     const last: ChainEnd | undefined = await end().forUpdate().first('position', 'hash')
@@ -153,7 +153,7 @@ export async function forgetEvents(db: Knex): Promise<void> {
 
 /** Deletes some of the oldest events of a tenant. Positions are in the order of time. @returns true if there may be more to delete. */
 const forgetOldest = (db: Knex, tenant: TenantId, days: number): Promise<boolean> =>
-  transaction(db, 'platform', async trx => {
+  transaction(db, 'unqueued', async trx => {
     const mine = (table: string) => trx(table).where({ tenant_id: tenant })
     const oldest: { position: number; isDue: number }[] = await mine(events)
       .orderBy('position')

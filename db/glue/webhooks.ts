@@ -196,7 +196,7 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
       { webhook_key, feed, position, next_attempt_at }: WebhookRow,
       { to, waitMs, hasDelivered, delivered, retries }: Round,
     ): Promise<boolean> =>
-      transaction(db, 'platform', async trx => {
+      transaction(db, 'unqueued', async trx => {
         const row = () => trx('webhooks').where({ tenant_id: tenant, feed, webhook_key })
         const seen = await row().where({ position, next_attempt_at }).forUpdate().first('feed')
         if (!seen) return false

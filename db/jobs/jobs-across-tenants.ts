@@ -135,7 +135,7 @@ async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promis
     const hidden = await hideJobs(db, tenant, jobs)
     await deleteRowsOf(db, tenant, hidden)
     // Without waiting for a turn among the tenant's writers, so that one busy tenant does not stop the retention of all.
-    await transaction(db, 'platform', trx => deleteJobs(trx, tenant, hidden))
+    await transaction(db, 'unqueued', trx => deleteJobs(trx, tenant, hidden))
   }
   return old.length
 }
@@ -147,7 +147,7 @@ type OldJob = Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>
  * @returns those that have not been retried meanwhile.
  */
 const hideJobs = (db: Knex, tenant: TenantId, jobs: readonly OldJob[]): Promise<OldJob[]> =>
-  transaction(db, 'platform', async trx => {
+  transaction(db, 'unqueued', async trx => {
     const ids = jobs.map(({ id }) => id)
     const chosen = () => trx('jobs').where({ tenant_id: tenant }).whereIn('id', ids).whereIn('status', ended)
     const hidden: OldJob[] = await chosen().forUpdate().select('tenant_id', 'id', 'kind')

@@ -56,7 +56,7 @@ async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
     return position
   }
   let position: string | undefined
-  do position = await transaction(db, 'platform', next)
+  do position = await transaction(db, 'unqueued', next)
   while (position !== undefined)
 }
 

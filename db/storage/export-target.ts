@@ -1,3 +1,4 @@
+// What a destination of exports can do, and the folder of archives in it.
 /** A destination for files of exports. Files are streamed and never held in memory as a whole. */
 export interface ExportTarget {
   /** Identifies the destination, and stays the same when the process restarts. */

@@ -33,4 +33,5 @@ function bucketTarget(config: S3Config): ExportTarget {
 }
 
 const typeOf = (name: string): string =>
-  ({ '.gz': 'application/gzip', '.json': 'application/json' })[extname(name)] ?? 'text/plain; charset=utf-8'
+  ({ '.gz': 'application/gzip', '.json': 'application/json', '.age': 'application/octet-stream' })[extname(name)] ??
+  'text/plain; charset=utf-8'

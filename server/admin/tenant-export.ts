@@ -42,10 +42,10 @@ export const tenantExportRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endp
           queue: 'background',
           input: { ...of, recipient, destination, file },
           keepWhenTemporalAway: true,
+          // The tenant's own audit tells who has all of its data.
+          write: trx => recordAction(trx, of.tenantId),
         }
       })
-      // The tenant's own audit tells who has all of its data.
-      await recordAction(db, of.tenantId)
       return accepted(presentJob(job, jobs.links))
     },
   }),

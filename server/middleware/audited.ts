@@ -21,7 +21,8 @@ interface Told {
 }
 
 /**
- * Creates middleware in which each transaction of the tenant's writers is an event of the audit. What is refused for want of a permission is
+ * Creates middleware in which each transaction that waits for its turn among the tenant's writers is an event of the audit; others call
+ * `recordAction` themselves. What is refused for want of a permission is
  * an event too, and so is an answer that shows people; these are appended a little later.
  */
 export const audited = (operation: Told): Middleware => {

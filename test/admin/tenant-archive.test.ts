@@ -9,7 +9,7 @@ import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } fro
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { archiveLines, sealedCells, summariseArchive } from '../../db/admin/tenant-archive.js'
 import { importArchive } from '../../db/admin/tenant-import.js'
-import { tenantIdOf } from '../../db/admin/tenants.js'
+import { importing, tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { createGlueReader } from '../../db/glue/endpoints/settings.js'
 import { migrate } from '../../db/migrate.js'
@@ -197,6 +197,16 @@ test('what is no archive, is cut off, of another schema or for somebody else is 
   })
   expect(asOther).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be decrypted') })
   expect(await db('tenants').where({ name: tenantKey }).pluck('tenant_key')).toEqual([tenantKey])
+})
+
+test('an import that broke off says so to who applies a manifest', async () => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  await db('tenants').where({ tenant_key: tenantKey }).update({ deletion_job_id: importing })
+  expect(await platform.put(`/admin/v1/tenants/${tenantKey}`, { name: 'A' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('An import of the tenant is under way, or has broken off.') },
+  })
+  await db('tenants').where({ tenant_key: tenantKey }).update({ deletion_job_id: null })
 })
 
 test('documents outside of the database go with the archive', async () => {

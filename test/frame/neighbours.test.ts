@@ -93,7 +93,7 @@ test.skipIf(isVitess)(
     const holder = await db.client.acquireConnection()
     try {
       await db.raw('LOCK TABLES ?? WRITE', [table]).connection(holder)
-      const read = transaction(impatient, 'platform', trx => trx(table).first())
+      const read = transaction(impatient, 'unqueued', trx => trx(table).first())
       await expect(read).rejects.toMatchObject({ status: 503, code: 'busy', headers: { 'Retry-After': '1' } })
       const [[left]] = await db.raw(
         "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE ? AND info NOT LIKE '%processlist%'",

@@ -98,7 +98,7 @@ describe('CompleteTo', () => {
 
   test('a write under way that is committed after a page is on the next one from its CompleteTo', async () => {
     let [page, id] = [await pageOf({}), '']
-    await transaction(db, 'platform', async trx => {
+    await transaction(db, 'unqueued', async trx => {
       const { planned } = await upsertSubjects(trx, tenantId, [person('under-way')], () => true)
       id = planned[0]?.id ?? ''
       // The page is read after the write has got its time, and before it is committed.
@@ -113,7 +113,7 @@ describe('CompleteTo', () => {
   test('holds because a transaction that takes more than four minutes is undone', async () => {
     const began = performance.now()
     let id = ''
-    const slow = transaction(db, 'platform', async trx => {
+    const slow = transaction(db, 'unqueued', async trx => {
       const { planned } = await upsertSubjects(trx, tenantId, [person('too-slow')], () => true)
       id = planned[0]?.id ?? ''
       vi.spyOn(performance, 'now').mockReturnValue(began + 245_000)

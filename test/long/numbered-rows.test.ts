@@ -43,7 +43,7 @@ async function isWaiting(): Promise<boolean> {
 test('a writer that needs a number while another takes many, and waits for it, succeeds in the end', async () => {
   const { reached: hasRow, arrive } = gate()
   const failures: string[] = []
-  const many = transaction(db, 'platform', async trx => {
+  const many = transaction(db, 'unqueued', async trx => {
     // Of a deadlock, the server ends the transaction that has written less.
     await insertRows(
       trx,
@@ -54,7 +54,7 @@ test('a writer that needs a number while another takes many, and waits for it, s
     await hasRow
     await insertFrom(trx, 'noted', ['id'], trx('things').orderBy('id').select('id'))
   })
-  const one = transaction(db, 'platform', async trx => {
+  const one = transaction(db, 'unqueued', async trx => {
     await trx('things').where({ id: 2 }).forUpdate()
     arrive()
     await until('the other one waits for it', isWaiting)

@@ -100,7 +100,7 @@ export async function orderBy(
 
 /** Registers an order, so that writers update it. Waits for writers that began before: all later ones see the new order. */
 const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string): Promise<number> =>
-  transaction(db, 'platform', async trx => {
+  transaction(db, 'unqueued', async trx => {
     const settings = () => trx(orderTables[list].settings).where({ tenant_id: tenant })
     const orders: FieldOrder[] = JSON.parse((await settings().forUpdate().first('orders')).orders)
     const known = orders.find(each => each.key === key)
@@ -117,7 +117,7 @@ const perStep = 1_000
 
 /** Adds the next owners to an order. @returns true if the order is complete. */
 const buildNext = (db: Knex, tenant: TenantId, list: OrderedList, order: FieldOrder): Promise<boolean> =>
-  transaction(db, 'platform', async trx => {
+  transaction(db, 'unqueued', async trx => {
     const { owners, owner } = orderTables[list]
     const mine = () => trx('field_orders').where({ tenant_id: tenant, list, field_key: order.key })
     const { position, is_built } = await mine().forUpdate().first('position', 'is_built')

@@ -60,7 +60,7 @@ async function settleTenant(db: Knex, tenant: TenantId): Promise<number> {
   const held = await heldWords(db, tenant, [...known])
   const lost = [...known].filter(word => !held.has(word))
   const fresh = words.filter(word => !known.has(word))
-  return transaction(db, 'platform', async trx => {
+  return transaction(db, 'unqueued', async trx => {
     // The lock of the first mark lets only one process at a time settle a tenant.
     if (!(await mine(trx).where({ id: first.id }).forUpdate().skipLocked().first('id'))) return 0
     // Waits for writers that still rely on a word which is to be removed. Later writers wait for this transaction, find the word

@@ -104,8 +104,9 @@ async function exportTo(tenantKey: string, { recipient, to }: ExportOptions, { e
 /** @throws CommandFailed if the job has failed or was cancelled, otherwise the error itself. */
 function notDone(error: unknown): never {
   if (!(error instanceof JobFailed)) throw error
+  const { kind, status } = error.job
   throw new CommandFailed([
     `The job did not complete: ${error.message}`,
-    'Remove the cause and go on: armature jobs retry --kind tenantDeletion tenantExport --yes',
+    `Remove the cause. Then see what would go on, and add --yes: armature jobs retry --kind ${kind} --status ${status}`,
   ])
 }
