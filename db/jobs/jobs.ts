@@ -3,13 +3,12 @@ import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
 import type { CodeOf } from '../../runtime/problems/problem-codes.js'
 import { kindOf, kindsWith } from '../../workflows/jobs/contracts.js'
-import { clearToldIds, presentActor, recordAction, tellIds } from '../audit/action.js'
+import { clearToldIds, presentActor, recordAction } from '../audit/action.js'
 import { ago, now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { noteEvents } from '../events.js'
-import type { ChangeKind } from '../feeds.js'
 import { groupedBy } from '../rows.js'
+import { changeJobs, type LockedJob, lockedColumns, lockJobs, type StateChange } from './change-jobs.js'
 import {
   cancellableStatuses,
   columnsOf,
@@ -22,9 +21,6 @@ import {
   type Waiting,
 } from './job-row.js'
 
-const lockedColumns = ['id', 'kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
-type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
-
 /** A job that was to be changed. */
 export interface ChangedJob {
   id: string
@@ -33,88 +29,28 @@ export interface ChangedJob {
   status: JobStatus
 }
 
-/** The columns of a job that change, with their new values, which depend on its kind and status alone. */
-type NewValues = object | ((job: LockedJob) => object)
-
 /** Creates the store of a tenant's jobs. Clients see the row; the workflow in Temporal only moves it on. */
 export const jobStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('jobs').where({ tenant_id: tenant, deleted_at: null })
   const one = (id: string) => rows().where({ id })
 
-  // Locks by the primary key alone, as steps do. Whoever locks the index of the status first deadlocks with them, and for a tenant with few
-  // jobs the server may take any index that begins with the tenant.
-  const lockedOf = (trx: Knex.Transaction, ids: readonly string[]): Promise<LockedJob[]> =>
-    trx
-      .from(trx.raw('jobs FORCE INDEX (PRIMARY)'))
-      .where({ tenant_id: tenant, deleted_at: null })
-      .whereIn('id', ids)
-      .orderBy('id')
-      .forUpdate()
-      .select(...lockedColumns)
-  const locked = async (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
-    (await lockedOf(trx, [id]))[0]
-
-  /**
-   * Locks jobs and changes those that are not undone and that `isRight` accepts. It does not wait for a turn among the
-   * tenant's writers, whose job it may be that has to be stopped.
-   * @param to the new values of their columns.
-   * @param event if the change ends a job, what webhooks are told.
-   * @returns the jobs that exist, as they were, and which of them were changed.
-   */
-  const changeAllIn = async (
-    trx: Knex.Transaction,
-    ids: readonly string[],
-    isRight: (job: LockedJob) => boolean,
-    to: NewValues,
-    event?: ChangeKind<'job'>,
-  ): Promise<{ jobs: LockedJob[]; changed: Set<string> }> => {
-    const jobs = await lockedOf(trx, ids)
-    const right = jobs.filter(job => job.undone_by === null && isRight(job))
-    for (const alike of groupedBy(right, ({ kind, status }) => `${kind} ${status}`).values()) {
-      const [first] = alike
-      if (!first) continue
-      await trx('jobs')
-        .where({ tenant_id: tenant })
-        .whereIn('id', idsOf(alike))
-        .update(typeof to === 'function' ? to(first) : to)
-    }
-    tellIds(idsOf(right))
-    const changes = event ? right.map(({ id }) => ({ id, kind: event })) : []
-    if (changes.length > 0) await noteEvents(trx, tenant, 'job', changes)
-    return { jobs, changed: new Set(idsOf(right)) }
-  }
-
-  /** Changes jobs as `changeAllIn` does, in a transaction of its own, and tells the audit if it has changed any. */
-  const changeAll = (
-    ids: readonly string[],
-    isRight: (job: LockedJob) => boolean,
-    to: NewValues,
-    event?: ChangeKind<'job'>,
-  ) =>
+  /** Changes jobs in a transaction of their own, and tells the audit if it has changed any. */
+  const changeAll = (ids: readonly string[], change: StateChange) =>
     transaction(db, 'unqueued', async trx => {
       // An operator changes jobs of several tenants in one action. Each tenant is told of its own.
       clearToldIds()
-      const all = await changeAllIn(trx, ids, isRight, to, event)
+      const all = await changeJobs(trx, tenant, ids, change)
       if (all.changed.size > 0) await recordAction(trx, tenant)
       return all
     })
 
-  /** Changes a job as `changeAllIn` does. @returns false if there is no such job, or it was not changed. */
-  const changeIn = async (
-    trx: Knex.Transaction,
-    id: string,
-    isRight: (job: LockedJob) => boolean,
-    to: NewValues,
-    event?: ChangeKind<'job'>,
-  ): Promise<boolean> => (await changeAllIn(trx, [id], isRight, to, event)).changed.has(id)
+  /** Changes a job in the caller's transaction. @returns false if there is no such job, or it was not changed. */
+  const changeIn = async (trx: Knex.Transaction, id: string, change: StateChange): Promise<boolean> =>
+    (await changeJobs(trx, tenant, [id], change)).changed.has(id)
 
   /** Changes a job as `changeIn` does, in a transaction of its own. */
-  const change = (
-    id: string,
-    isRight: (job: LockedJob) => boolean,
-    to: NewValues,
-    event?: ChangeKind<'job'>,
-  ): Promise<boolean> => transaction(db, 'unqueued', trx => changeIn(trx, id, isRight, to, event))
+  const change = (id: string, to: StateChange): Promise<boolean> =>
+    transaction(db, 'unqueued', trx => changeIn(trx, id, to))
 
   return {
     byId: (id: string): Promise<JobRow | undefined> => one(id).first(columnsOf(db)),
@@ -159,7 +95,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      */
     withdraw: (id: string): Promise<boolean> =>
       transaction(db, 'unqueued', async trx => {
-        const job = await locked(trx, id)
+        const [job] = await lockJobs(trx, tenant, [id])
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
         const { requests } = kindOf(job.kind)
         const ofJob = { tenant_id: tenant, job_id: id }
@@ -183,7 +119,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         if ((await one(id).whereNull('run_id').whereIn('status', openStatuses).update(begun)) > 0) return true
       }
       return transaction(db, tenant, async trx => {
-        const job = await locked(trx, id)
+        const [job] = await lockJobs(trx, tenant, [id])
         if (!job || job.undone_by !== null || job.status === 'Completed') return true
         if (job.run_id !== seen || isOpen(job) !== wasOpen) return false
         const again = {
@@ -238,16 +174,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       giveUp?: (trx: Knex.Transaction) => Promise<unknown>,
     ): Promise<boolean> =>
       transaction(db, 'unqueued', async trx => {
-        const isFailed = await changeIn(
-          trx,
-          id,
-          job => isOpen(job) && job.run_id === runId && !endsOfJob.includes(problem.code),
-          job => ({
+        const isFailed = await changeIn(trx, id, {
+          isRight: job => isOpen(job) && job.run_id === runId && !endsOfJob.includes(problem.code),
+          to: job => ({
             ...failed(db, problem),
             ...(kindOf(job.kind).endsWhole?.includes(problem.code) ? { total: db.raw('done') } : {}),
           }),
-          'failed',
-        )
+          event: 'failed',
+        })
         if (isFailed) await giveUp?.(trx)
         return isFailed
       }),
@@ -260,7 +194,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     failWithRun: (seen: Pick<JobRow, 'id' | 'run_id' | 'started_at'>, problem: StoredProblem): Promise<boolean> => {
       const isAsSeen = (job: LockedJob) =>
         job.run_id === seen.run_id && job.started_at?.getTime() === seen.started_at?.getTime()
-      return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(db, problem), 'failed')
+      const isRight = (job: LockedJob) => isOpen(job) && isAsSeen(job)
+      return change(seen.id, { isRight, to: failed(db, problem), event: 'failed' })
     },
 
     /** Cancels a job as `cancelAll` does, or gives it up. @returns false if it had ended otherwise. */
@@ -282,12 +217,13 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         // A run that does all jobs of its workflow id goes on with the others, and finds out by itself.
         cancel_run_since: isOpen(job) && kindOf(job.kind).startsBySignal === undefined ? now(db) : null,
       })
-      const { jobs, changed } = await changeAll(ids, isRight, to, 'cancelled')
+      const { jobs, changed } = await changeAll(ids, { isRight, to, event: 'cancelled' })
       return jobs.map(job => changedJob(job, changed, 'Cancelled'))
     },
 
     /** Marks an open job as cancelled because its run was. @returns false if the job had ended already. */
-    cancelWithRun: (id: string): Promise<boolean> => change(id, isOpen, cancelled(db), 'cancelled'),
+    cancelWithRun: (id: string): Promise<boolean> =>
+      change(id, { isRight: isOpen, to: cancelled(db), event: 'cancelled' }),
 
     /**
      * Records that the run of a cancelled job needs no more cancelling, unless a retry has begun another attempt.
@@ -318,11 +254,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      * @returns false if the job is neither, or is undone.
      */
     reopen: (trx: Knex.Transaction, id: string, input?: string): Promise<boolean> =>
-      changeIn(trx, id, isStopped, { ...(input === undefined ? {} : { input }), ...reopened(db) }),
+      changeIn(trx, id, {
+        isRight: isStopped,
+        to: { ...(input === undefined ? {} : { input }), ...reopened(db) },
+      }),
 
     /** Sets jobs back as `reopen` does, in one transaction. @returns the jobs that exist. */
     async reopenAll(ids: readonly string[]): Promise<ChangedJob[]> {
-      const { jobs, changed } = await changeAll(ids, isStopped, reopened(db))
+      const { jobs, changed } = await changeAll(ids, { isRight: isStopped, to: reopened(db) })
       return jobs.map(job => changedJob(job, changed, 'Accepted'))
     },
   }
@@ -347,8 +286,6 @@ const reopened = (db: Db) => ({
   retried_by: presentActor(),
   crashes: 0,
 })
-
-const idsOf = (jobs: readonly Pick<JobRow, 'id'>[]): string[] => jobs.map(({ id }) => id)
 
 const changedJob = ({ id, status }: LockedJob, changed: ReadonlySet<string>, to: JobStatus): ChangedJob => {
   const isChanged = changed.has(id)
