@@ -25,6 +25,7 @@ export interface Problem {
   /** The address of a page that explains it. */
   type?: string
   title: string
+  status?: number
   detail?: string
   errors?: { pointer: string; code: string; detail: string }[]
 }

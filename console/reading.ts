@@ -19,6 +19,9 @@ export interface Via {
 
 type Read<T> = (via: Via) => Promise<{ data?: T | undefined; error?: unknown }>
 
+/** Statuses of what is refused for good: asking again would only fill the audit. */
+const refusals: ReadonlySet<number | undefined> = new Set([400, 403, 404])
+
 /** Pause before a stream is opened again that has ended, in ms. */
 const retryMs = 2_000
 
@@ -41,9 +44,12 @@ export const useReading = <T>(read: Read<T>, about: readonly unknown[]): Reading
  */
 export function useLive<T>(read: Read<T>, about: readonly unknown[]): Reading<T> {
   return useAnswers(about, useSeen(), async (show, signal) => {
-    while (!signal.aborted) {
-      for await (const answer of answersOf(read, signal)) if (!signal.aborted) show(answer)
-      await new Promise(done => setTimeout(done, retryMs))
+    for (let isRefused = false; !isRefused && !signal.aborted; ) {
+      for await (const answer of answersOf(read, signal)) {
+        if (!signal.aborted) show(answer)
+        isRefused = refusals.has(problemOf(answer.error).status)
+      }
+      if (!isRefused) await new Promise(done => setTimeout(done, retryMs))
     }
   })
 }

@@ -16,8 +16,14 @@ export function DataSetPage() {
   const { data, problem, again } = useLive(via => api.GET('/api/v1/dataSet', { ...via }), [key])
   const set = data?.find(({ Key }) => Key === key)
   const [refusal, setRefusal] = useState<Problem>()
-  if (!data) return <Pending data={data} problem={problem} />
-  if (!set) return <Nothing>The manifest of this tenant has no data set '{key}'.</Nothing>
+  if (!data) return <Pending title="Data set" data={data} problem={problem} />
+  if (!set)
+    return (
+      <>
+        <Title name="Data set" />
+        <Nothing>The manifest of this tenant has no data set '{key}'.</Nothing>
+      </>
+    )
   const change = async (action: 'pause' | 'resume') => {
     const params = { path: { dataExtractKey: key } }
     const { error } = await api
@@ -104,7 +110,8 @@ function Rows({ dataSet, subject }: { dataSet: string; subject: string }) {
   if (data.Edges.length === 0) return <Nothing>The data set has no rows of this person.</Nothing>
   const keys = [...new Set(data.Edges.flatMap(({ Node }) => Node.DataPointItems.map(({ Key }) => Key)))]
   return (
-    <div class="scrolls">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard
+    <section class="scrolls" aria-label="Rows" tabIndex={0}>
       <table class="list">
         <thead>
           <tr>
@@ -130,7 +137,7 @@ function Rows({ dataSet, subject }: { dataSet: string; subject: string }) {
         </tbody>
       </table>
       {data.PageInfo.HasNextPage && <p>The first {pageSize} rows are shown.</p>}
-    </div>
+    </section>
   )
 }
 

@@ -52,7 +52,7 @@ export function TenantPage() {
         </section>
       </>
     )
-  if (!manifest) return <Pending data={manifest} problem={problem} />
+  if (!manifest) return <Pending title="Tenant" data={manifest} problem={problem} />
   const clients = manifest.clients ?? []
 
   /**

@@ -109,7 +109,7 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
         removeFactors={({ id }) => made(calls.removeFactors(id))}
         disable={({ id, name, roles, disabled }) => made(calls.change(id, { name, roles, disabled: !disabled }))}
       />
-      <AddAccount roles={rolesOf(tenantKey)} add={add} />
+      {reading.data && <AddAccount roles={rolesOf(tenantKey)} add={add} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Job, Problem } from '../api.js'
 import { useReading } from '../reading.js'
 import { ago, count, moment, stepOf } from '../words.js'
+import { Title } from './title.js'
 
 /** A state of a job, in a word and a colour. */
 export const Status = ({ status }: { status: Job['status'] }) => (
@@ -64,9 +65,26 @@ function NextStep({ type }: { type: string }) {
   )
 }
 
+interface PendingProps {
+  data: unknown
+  problem: Problem | undefined
+  /** The heading, if the page has none without what is read. */
+  title?: string
+}
+
 /** What is said of a reading that has failed, or has not answered yet. */
-export const Pending = ({ data, problem }: { data: unknown; problem: Problem | undefined }) => {
-  if (problem) return <ProblemBox problem={problem} />
+export function Pending({ data, problem, title }: PendingProps) {
+  if (problem)
+    return (
+      <>
+        {title && <Title name={title} />}
+        {problem.status === 403 ? (
+          <Nothing>Your roles do not let you see this. {problem.detail}</Nothing>
+        ) : (
+          <ProblemBox problem={problem} />
+        )}
+      </>
+    )
   return data === undefined ? (
     <p class="loading" role="status">
       Loading…

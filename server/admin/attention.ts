@@ -89,7 +89,7 @@ export const attentionRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       live: true,
       async handle({ query, caller: { tenantId, allows } }) {
         const refused = query.Kind?.find(kind => !allows(permissionOf(kind)))
-        if (refused) throw forbidden(`The client needs the permission ${permissionOf(refused)} for ${refused}.`)
+        if (refused) throw forbidden(`The caller needs the permission ${permissionOf(refused)} for ${refused}.`)
         const kinds = query.Kind ?? attentionKinds.filter(kind => allows(permissionOf(kind)))
         const filter = { tenant: tenantId, kinds }
         return page(filter, listing(query, orders, ['attention', filter], { descending: true }))

@@ -217,7 +217,7 @@ async function pageOfEntities(
   at: PointerOf,
 ) {
   if (query.Include && !allows('List:Subject'))
-    throw forbidden('The client needs the permission List:Subject, because Counts tell of subjects.')
+    throw forbidden('The caller needs the permission List:Subject, because Counts tell of subjects.')
   const updated = readRange(query, 'Updated', at)
   const filter = {
     parentKey: query.ParentKey,

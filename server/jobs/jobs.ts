@@ -248,7 +248,7 @@ function requireBrake(job: JobRow, { allows }: Caller, hasRows: boolean): void {
     const detail = 'AbsentAtMost is for an import with Absent=unassign that is retried without rows.'
     throw invalid([fault('/query/AbsentAtMost', 'unknown-parameter', detail)])
   }
-  if (!allows(absentPermission)) throw forbidden(`The client needs the permission ${absentPermission}.`)
+  if (!allows(absentPermission)) throw forbidden(`The caller needs the permission ${absentPermission}.`)
 }
 
 /**
@@ -299,7 +299,7 @@ export async function permittedJob(
 ): Promise<JobRow> {
   if (allows(permission)) return existingJob(db, tenantId, id)
   const job = isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
-  if (job?.actor !== clientId) throw forbidden(`The client needs the permission ${permission}.`)
+  if (job?.actor !== clientId) throw forbidden(`The caller needs the permission ${permission}.`)
   return job
 }
 

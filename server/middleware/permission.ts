@@ -10,7 +10,7 @@ export function requirePermission(permission: string | readonly string[] | undef
   const any = permission === undefined ? [] : [permission].flat()
   return (ctx, next) => {
     if (any.length > 0 && !any.some(name => ctx.state.caller.allows(name))) {
-      throw forbidden(`The client needs the permission ${any.join(' or ')}.`)
+      throw forbidden(`The caller needs the permission ${any.join(' or ')}.`)
     }
     return next()
   }

@@ -83,7 +83,7 @@ test('a client sees and does no more than its permissions say', async () => {
   const reader = await tenant.client(['List:Job', 'View:Job'])
   const page = await consoleOf({ ...tenant, ...reader }, `jobs/${failed.jobId}`)
   await page.getByRole('button', { name: 'Retry' }).click()
-  await page.getByText('The client needs the permission Edit:Job.').waitFor()
+  await page.getByText('The caller needs the permission Edit:Job.').waitFor()
 })
 
 test('the job of another tenant does not exist', async () => {

@@ -1,6 +1,6 @@
 // The console's pages about people and their places.
 import { expect, inject, test } from 'vitest'
-import { consoleOf } from '../support/console.js'
+import { aPerson, consoleOf, openConsole, signIn } from '../support/console.js'
 import { aPdf, notesTenant, plant, subjectTenant, whole } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 
@@ -16,8 +16,8 @@ test('a person is found by place and by words, with values, places, forms and do
   const url = new URL(`/api/v1/subjects/${tenant.subjectId}/file/upload`, inject('baseUrl'))
   await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${tenant.token}` }, body: document })
 
-  const both = await tenant.client(['*'], ['FrameApi', 'FormsApi'])
-  const page = await consoleOf({ ...tenant, ...both })
+  const page = await openConsole()
+  await signIn(page, await aPerson(tenant.tenantKey, 'owner'))
   await page.getByRole('link', { name: 'People', exact: true }).click()
   const places = page.getByRole('navigation', { name: 'Places' })
   await places.getByRole('button', { name: 'What is below Entity region' }).click()
@@ -44,9 +44,9 @@ test('a person is found by place and by words, with values, places, forms and do
   expect(await accessibilityFaults(page)).toEqual([])
   const [form] = await Promise.all([
     page.waitForEvent('popup'),
-    page.getByRole('row', { name: 'Complete' }).getByRole('button').click(),
+    page.getByRole('row', { name: 'Complete' }).getByRole('link').click(),
   ])
-  await form.getByText('Must').first().waitFor()
+  await form.getByText('Must', { exact: true }).waitFor()
   // Neither the tab nor the address names the person.
   expect(await page.title()).toBe('Person · Armature')
 })

@@ -81,7 +81,7 @@ test('RunExtractsAndReports is needed and enough; definitions need no permission
   for (const client of others) {
     expect(await statusesBy(client)).toEqual(calls().map(([, , , read]) => (read ? 200 : 403)))
     const { body } = await client.get(result)
-    expect(body).toMatchObject({ detail: 'The client needs the permission RunExtractsAndReports.' })
+    expect(body).toMatchObject({ detail: 'The caller needs the permission RunExtractsAndReports.' })
     // And it learns nothing of what is wrong with its request.
     const reply = await client.post(extractPath, { definitions: [formAsked('nowhere')] })
     expect(refusal(reply)).toEqual({ status: 403, code: 'forbidden', errors: [] })

@@ -57,7 +57,7 @@ test('each endpoint needs its permission, and one of them is enough', async () =
       if (each[2].split(' or ').includes(name)) continue
       const reply = await call(client, each)
       expect([each[1], name, refusal(reply).code]).toEqual([each[1], name, 'forbidden'])
-      expect(reply.body).toMatchObject({ detail: `The client needs the permission ${each[2]}.` })
+      expect(reply.body).toMatchObject({ detail: `The caller needs the permission ${each[2]}.` })
     }
   }
   const by = Object.fromEntries(clients)

@@ -158,7 +158,7 @@ describe('permissions', () => {
     const before = await readPerson(tenant, there)
     const answer = await call(client(...all.filter(other => other !== permission)))
     expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden', errors: [] })
-    expect(answer.body).toMatchObject({ detail: `The client needs the permission ${permission}.` })
+    expect(answer.body).toMatchObject({ detail: `The caller needs the permission ${permission}.` })
     expect(await readPerson(tenant, there)).toEqual(before)
     expect((await call(client(permission))).status).toBeLessThan(300)
   })
@@ -276,7 +276,7 @@ describe('permissions', () => {
       const answer = await reader.post(path, body)
       expect(answer.body).toMatchObject({
         status: 403,
-        detail: 'The client needs the permission Create:Subject or Edit:Subject.',
+        detail: 'The caller needs the permission Create:Subject or Edit:Subject.',
       })
     }
     expect(await peopleOf(tenant)).not.toContain('x')

@@ -247,14 +247,14 @@ describe('who may', () => {
     const reader = await as(['View:SubjectRecordItem'])
     const refused = await reader.upload(form())
     const path = `${reader.path}/upload`
-    const detail = 'The client needs the permission Create:SubjectRecordItem.'
+    const detail = 'The caller needs the permission Create:SubjectRecordItem.'
     expect(refused.body).toEqual(problem(403, 'forbidden', path, { detail }))
     const writer = await as(['Create:SubjectRecordItem'])
     const id = await writer.uploaded([file(aPdf()), title(), effectiveDate()])
     const read = await writer.download(id)
     expect(JSON.parse(read.bytes.toString())).toEqual(
       problem(403, 'forbidden', `${writer.path}/${id}`, {
-        detail: 'The client needs the permission View:SubjectRecordItem.',
+        detail: 'The caller needs the permission View:SubjectRecordItem.',
       }),
     )
   })

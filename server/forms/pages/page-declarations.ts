@@ -171,12 +171,12 @@ export const pages = {
     access: signedInWith('ListPatientForms'),
     summary: 'The page that shows a version of a form instance',
     description:
-      'Shows one version of an instance for reading and printing, with the name, date of birth and identifier of its person. `viewLink` of an instance leads to it. Somebody without a valid sign-in is asked to open the page from the application again (403). A withdrawn instance is 404 unless includeWithdrawn is true.',
+      'Shows one version of an instance for reading and printing, with the name, date of birth and identifier of its person. `viewLink` of an instance leads to it. Whoever has no sign-in is led to one (303) if people have accounts here; an invalid one is 403, and the page says how to open it again. A withdrawn instance is 404 unless includeWithdrawn is true.',
     method: 'get',
     path: `${instancePath}/versions/:versionGuid`,
     params: Type.Object({ instanceGuid: Guid, versionGuid: Guid }),
     query: Type.Object({ includeWithdrawn: Type.Optional(Type.Boolean()) }),
-    answers: { 200: Page },
+    answers: { 200: Page, 303: null },
     problems: ['any', 'path', 'formsToken', 'page-too-large'],
   },
   fillIn: {
@@ -186,7 +186,7 @@ export const pages = {
     access: signedInWith('Create'),
     summary: 'The page on which a form instance is filled in',
     description:
-      'Shows the page on which a new instance or a draft is filled in; it saves itself while somebody types, where the template allows drafts. A complete instance leads to the page of its version (303). Somebody without a valid sign-in is asked to open the page from the application again (403).',
+      'Shows the page on which a new instance or a draft is filled in; it saves itself while somebody types, where the template allows drafts. A complete instance leads to the page of its version (303). Whoever has no sign-in is led to one (303) if people have accounts here; an invalid one is 403, and the page says how to open it again.',
     method: 'get',
     path: instancePath,
     params: Type.Object({ instanceGuid: Guid }),
