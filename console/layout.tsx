@@ -1,5 +1,6 @@
 // What is around every page: where one is, who is signed in, and where else to go.
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { at } from './parts/links.js'
 import { isOfPlatform, ownAccount, session, signOut } from './session.js'
@@ -21,6 +22,11 @@ const ofPlatform = [
 
 export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the names of the pages are wider than the screen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path])
   const isCurrent = (page: string) => (page === '' ? `${path}/` === at('') : path.startsWith(at(page)))
   return (
     <>
@@ -31,7 +37,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         <a class="name" href={at('')}>
           Armature
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={nav}>
           {(isOfPlatform ? ofPlatform : ofTenant).map(([page, name]) => (
             <a key={page} href={at(page)} aria-current={isCurrent(page) ? 'page' : undefined}>
               {name}

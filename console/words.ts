@@ -65,19 +65,26 @@ export const auditKinds = Object.keys(audit) as AuditKind[]
 export const attentionKinds = Object.keys(attention) as AttentionKind[]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const units = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const
+const hour = 3_600
+const day = 24 * hour
 
-/** Writes how long ago a moment is, or in how long it is. */
+/** Writes a time of day, in the reader's time zone. */
+export const clock = (time: Date): string => time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** Writes how long ago a moment is, or in how long it is; beyond an hour, on which day and at what time. */
 export function ago(time: string): string {
-  const seconds = (Date.parse(time) - Date.now()) / 1_000
-  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? units[3]
-  return relative.format(Math.round(seconds / size), unit)
+  const [then, now] = [new Date(time), new Date()]
+  const seconds = Math.round((then.getTime() - now.getTime()) / 1_000)
+  if (Math.abs(seconds) < 60) return relative.format(seconds, 'second')
+  if (Math.abs(seconds) < hour) return relative.format(Math.round(seconds / 60), 'minute')
+  const days = Math.round((midnight(then) - midnight(now)) / 1_000 / day)
+  const year = then.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const)
+  const date = then.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year })
+  return `${Math.abs(days) > 1 ? date : relative.format(days, 'day')} ${clock(then)}`
 }
+
+/** Returns when the day of a moment begins, in ms since 1970. */
+const midnight = (time: Date): number => new Date(time.getFullYear(), time.getMonth(), time.getDate()).getTime()
 
 /** Returns for how long what {@link ago} writes stays true, in ms: a second within two minutes, and then half a minute. */
 export const stepOf = (time: string): number => (Math.abs(Date.parse(time) - Date.now()) < 120_000 ? 1_000 : 30_000)

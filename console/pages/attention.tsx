@@ -29,20 +29,27 @@ export function AttentionPage() {
   return (
     <>
       <Title name="Attention" />
-      <nav class="filters" aria-label="Kind">
-        {[undefined, ...attentionKinds].map(each => (
-          <a
-            key={each}
-            class="choice"
-            href={withQuery('', { Kind: each })}
-            aria-current={kind === each ? 'true' : undefined}
-          >
-            {each === undefined ? 'All' : attentionName(each)}
-          </a>
-        ))}
-      </nav>
+      {(kind || (data && data.PageInfo.TotalCount > 1)) && (
+        <nav class="filters" aria-label="Kind">
+          {[undefined, ...attentionKinds].map(each => (
+            <a
+              key={each}
+              class="choice"
+              href={withQuery('', { Kind: each })}
+              aria-current={kind === each ? 'true' : undefined}
+            >
+              {each === undefined ? 'All' : attentionName(each)}
+            </a>
+          ))}
+        </nav>
+      )}
       <Pending data={data} problem={problem} />
-      {data && data.Edges.length === 0 && <Nothing>Nothing waits for you.</Nothing>}
+      {data && data.Edges.length === 0 && (
+        <Nothing>
+          Nothing waits for you.{' '}
+          <small>As soon as a job fails or rows are refused, this page says so. It follows what happens.</small>
+        </Nothing>
+      )}
       {data && data.Edges.length > 0 && (
         <List
           page={data.PageInfo}

@@ -25,7 +25,7 @@ export function JobPage() {
   const { data: job, problem } = reading
   const undo = useUndo(job?.undoneBy)
   const nameOf = useNames([job?.actor, job?.cancelledBy, job?.retriedBy, undo?.actor])
-  if (!job) return <Pending data={job} problem={problem} />
+  if (!job) return <Pending title="Job" data={job} problem={problem} />
   const who = (actor: string | undefined) => actor && <Actor actor={actor} nameOf={nameOf} />
   return (
     <>
@@ -47,6 +47,23 @@ export function JobPage() {
       )}
       {job.problem !== undefined && <ProblemBox problem={problemOf(job.problem)} />}
       <Actions job={job} again={reading.again} />
+      {Object.values(job.counts).some(n => n > 0) && (
+        <>
+          <h2>What became of it</h2>
+          <ul class="counts">
+            {Object.entries(job.counts)
+              .filter(([, n]) => n > 0)
+              .map(([outcome, n]) => (
+                <li key={outcome} class={outcome}>
+                  <b>{count(n)}</b> {wordsOf(outcome)}
+                </li>
+              ))}
+          </ul>
+        </>
+      )}
+      {job.links.rejects && (job.counts.refused ?? 0) > 0 && <RefusedRows key={jobId} job={job} />}
+      {job.kind === 'structuralEntityBulkUpsert' && <Items key={`items ${jobId}`} job={job} />}
+      <h2>About the job</h2>
       <Facts
         facts={[
           ['Accepted', moment(job.acceptedAt)],
@@ -71,22 +88,6 @@ export function JobPage() {
           ['Job', <code key="id">{job.jobId}</code>],
         ]}
       />
-      {Object.values(job.counts).some(n => n > 0) && (
-        <>
-          <h2>What became of it</h2>
-          <ul class="counts">
-            {Object.entries(job.counts)
-              .filter(([, n]) => n > 0)
-              .map(([outcome, n]) => (
-                <li key={outcome} class={outcome}>
-                  <b>{count(n)}</b> {wordsOf(outcome)}
-                </li>
-              ))}
-          </ul>
-        </>
-      )}
-      {job.links.rejects && (job.counts.refused ?? 0) > 0 && <RefusedRows key={jobId} job={job} />}
-      {job.kind === 'structuralEntityBulkUpsert' && <Items key={`items ${jobId}`} job={job} />}
       {job.input !== undefined && (
         <details>
           <summary>What was asked for</summary>

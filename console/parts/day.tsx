@@ -2,7 +2,7 @@
 import { api, type Job } from '../api.js'
 import { useLive } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { count } from '../words.js'
+import { clock, count } from '../words.js'
 import { withQuery } from './links.js'
 
 const hourMs = 3_600_000
@@ -65,8 +65,6 @@ export function Day({ tenant }: { tenant: string | undefined }) {
     </figure>
   )
 }
-
-const clock = (time: Date): string => time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
 interface BarProps {
   from: Date

@@ -1,5 +1,5 @@
 // The console's page of what waits for a human.
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { consoleOf } from '../support/console.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
@@ -31,7 +31,7 @@ test('a failed job that is left as it is waits no longer', async () => {
   await page.getByRole('link', { name: 'An import has refused one row.' }).click()
   page.on('dialog', dialog => void dialog.accept())
   await page.getByRole('button', { name: 'Leave it' }).click()
-  await page.getByText('Cancelled').waitFor()
+  await page.getByText('Cancelled', { exact: true }).waitFor()
   expect(page.url()).toContain(jobId)
   await page.getByRole('link', { name: 'Attention' }).click()
   await page.getByText('Nothing waits for you.').waitFor()
@@ -43,6 +43,6 @@ test('a client sees the kinds that its permissions allow', async () => {
   const webhooks = await tenant.client(['View:Webhook'])
   const page = await consoleOf({ ...tenant, ...webhooks })
   await page.getByText('Nothing waits for you.').waitFor()
-  await page.getByRole('link', { name: 'Refused rows' }).click()
-  await page.getByText('The client needs the permission').waitFor()
+  await page.goto(`${inject('baseUrl')}/console/?Kind=refused-rows`)
+  await page.getByText('The caller needs the permission').waitFor()
 })
