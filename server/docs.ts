@@ -69,6 +69,14 @@ const style = `
 #token .bad { color: light-dark(#b3261e, #ff9c94); }
 #token pre { padding: 12px; background: light-dark(#f4f4f4, #22272c); overflow: auto; }
 .swagger-ui .info, .swagger-ui .scheme-container { display: none; }
+/* White letters on the colours of swagger-ui are too pale to be read by everybody. */
+@media (prefers-color-scheme: light) {
+  .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1b66b3; }
+  .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1a7544; }
+  .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #9a4f00; }
+  .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #10716a; }
+  .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
+}
 `
 
 // swagger-ui's own dialog cannot send tenant_key, so it is hidden, and the form above is the only way to get a token.

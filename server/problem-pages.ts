@@ -38,7 +38,7 @@ const page = ({ code, problem, fault }: Explanation): string => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${code} – Armature</title>
-    <style>:root { color-scheme: light dark } body { max-width: 40em; margin: 2em auto; padding: 0 1em; font: 16px/1.5 sans-serif }</style>
+    <style>:root { color-scheme: light dark } body { max-width: 40em; margin: 2em auto; padding: 0 1em; font: 16px/1.5 sans-serif; color: CanvasText; background: Canvas }</style>
   </head>
   <body>
     <h1><code>${code}</code></h1>${problem ? section(`${problem.status} ${problem.title}`, problem) : ''}${

@@ -1,4 +1,5 @@
 // The way into the console: its address, its page, and signing in.
+import { gzipSync } from 'node:zlib'
 import { expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { aLink, anAccount, aPerson, consoleOf, openConsole, signIn, typePassword } from '../support/console.js'
@@ -15,16 +16,21 @@ test('a browser that asks for / is led to the console, and a program is not', as
   expect((await asked('*/*')).status).toBe(404)
 })
 
-test('its page runs nothing but its own script', async () => {
+test('its page runs nothing but its own script, which is small', async () => {
   const { headers } = await fetch(`${baseUrl}/console/jobs`)
   const policy = headers.get('content-security-policy')
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
   expect(policy).toContain("frame-ancestors 'none'")
+  let size = 0
   for (const [name, type] of [
     ['console.js', 'text/javascript'],
     ['console.css', 'text/css'],
-  ] as const)
-    expect((await fetch(`${baseUrl}/console/${name}`)).headers.get('content-type')).toContain(type)
+  ] as const) {
+    const answer = await fetch(`${baseUrl}/console/${name}`)
+    expect(answer.headers.get('content-type')).toContain(type)
+    size += gzipSync(await answer.arrayBuffer()).length
+  }
+  expect(size, 'bytes to load, compressed').toBeLessThan(100_000)
 })
 
 test('a person signs in, at the same address, and after signing out the next one has to', async () => {

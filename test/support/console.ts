@@ -30,10 +30,11 @@ export async function anAccount(
   tenantKey: string,
   roles: string[],
   email = `${aKey()}@example.org`,
+  name = 'Ada Byron',
 ): Promise<Omit<Person, 'password'>> {
   const platform = await admin(inject('baseUrl'))
   const path = `/admin/v1/tenants/${tenantKey}/accounts`
-  const { status, body } = await platform.post<{ id: string }>(path, { email, name: 'Ada Byron', roles })
+  const { status, body } = await platform.post<{ id: string }>(path, { email, name, roles })
   if (status !== 201) throw new Error(JSON.stringify(body))
   return { id: body.id, tenantKey, email }
 }
@@ -46,8 +47,11 @@ export async function aLink({ tenantKey, id }: Pick<Person, 'tenantKey' | 'id'>)
 }
 
 /** Creates a person of a tenant, who has chosen a password. */
-export async function aPerson(tenantKey: string, ...roles: string[]): Promise<Person> {
-  const account = await anAccount(tenantKey, roles)
+export const aPerson = async (tenantKey: string, ...roles: string[]): Promise<Person> =>
+  withPassword(await anAccount(tenantKey, roles))
+
+/** Chooses the password of an account, as its person does. */
+export async function withPassword(account: Omit<Person, 'password'>): Promise<Person> {
   const body = new URLSearchParams({ password, again: password })
   const { status } = await fetch(await aLink(account), { method: 'POST', body })
   if (status !== 200) throw new Error(`No password was saved: ${status}`)
