@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type DeletedPart,
-  type Deletion,
   deleteNext,
   deletionOf,
   type Outside,
   type OutsidePart,
+  type TenantRef,
   tablesToDelete,
 } from '../../db/admin/tenant-deletion.js'
 import { advance } from '../../db/jobs/advance.js'
@@ -46,7 +46,7 @@ export const tenantDeletionActivities = (dependencies: DeletionDependencies) => 
 })
 
 /** Creates what deletes a tenant outside of the database. */
-function outsideOf({ storages, targets, temporal }: DeletionDependencies, { tenantId, tenantKey }: Deletion): Outside {
+function outsideOf({ storages, targets, temporal }: DeletionDependencies, { tenantId, tenantKey }: TenantRef): Outside {
   const parts: Record<OutsidePart, () => Promise<DeletedPart>> = {
     async schedules() {
       return { deleted: await removeSchedulesOf(temporal().call, tenantKey), isMore: false }

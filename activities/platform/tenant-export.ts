@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import { Context } from '@temporalio/activity'
 import { Encrypter } from 'age-encryption'
 import { archiveLines } from '../../db/admin/tenant-archive.js'
-import { type Deletion, requireQuiet } from '../../db/admin/tenant-deletion.js'
+import { requireQuiet, type TenantRef } from '../../db/admin/tenant-deletion.js'
 import { databaseCondition } from '../../db/condition.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen } from '../../db/jobs/job-row.js'
@@ -27,7 +27,7 @@ interface ExportDependencies extends StepDependencies {
 }
 
 /** The input of the job. */
-interface TenantExport extends Deletion {
+interface TenantExport extends TenantRef {
   /** A public key of age, for which the archive is encrypted. */
   recipient: string
   destination: ExportDestination

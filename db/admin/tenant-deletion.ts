@@ -13,8 +13,8 @@ import type { StorageName } from '../storage/storage.js'
 import { type TenantTable, tablesWithFiles, tenantTables } from './tenant-tables.js'
 import { tenantsKnownTo } from './tenants.js'
 
-/** A tenant by its key and its id: the input of a deletion's job. */
-export interface Deletion {
+/** A tenant by its key and its id: what jobs that delete or export it are given. */
+export interface TenantRef {
   tenantKey: string
   tenantId: TenantId
 }
@@ -64,7 +64,7 @@ export async function countRows(db: Db, tenant: TenantId): Promise<Record<string
 }
 
 /** @throws Problem 409 unless a tenant has been suspended for so long that nothing of it changes any more. */
-export async function requireQuiet(db: Db, { tenantId, tenantKey }: Deletion): Promise<void> {
+export async function requireQuiet(db: Db, { tenantId, tenantKey }: TenantRef): Promise<void> {
   const isLong = await db('tenants')
     .where({ id: tenantId })
     .where('suspended_at', '<=', ago(db, suspendedMs))
@@ -99,7 +99,7 @@ export interface Outside {
 }
 
 /** Returns the tenant that a job deletes. */
-export const deletionOf = ({ input }: Pick<JobRow, 'input'>): Deletion => JSON.parse(input ?? '{}')
+export const deletionOf = ({ input }: Pick<JobRow, 'input'>): TenantRef => JSON.parse(input ?? '{}')
 
 /**
  * Does the next step of a deletion. Deletes in transactions of the tenant that is deleted, and then moves the job on, which belongs to the
@@ -146,7 +146,7 @@ export async function deleteNext(
 const nothing: DeletedPart = { deleted: 0, isMore: false }
 
 /** Makes a job the one that deletes a tenant. From then on, nobody finds the tenant any more. */
-async function beginDeletion(db: Knex, deletion: Deletion, jobId: string): Promise<DeletedPart> {
+async function beginDeletion(db: Knex, deletion: TenantRef, jobId: string): Promise<DeletedPart> {
   const { tenantId, tenantKey } = deletion
   await transaction(db, 'unqueued', async trx => {
     const row = () => trx('tenants').where({ id: tenantId })
@@ -201,7 +201,7 @@ export async function deleteAllRows(db: Knex, tenant: TenantId): Promise<void> {
   for (const table of await tenantTables(db)) while ((await deleteRows(db, tenant, table)).isMore);
 }
 
-async function deleteTenant(db: Knex, { tenantId, tenantKey }: Deletion): Promise<DeletedPart> {
+async function deleteTenant(db: Knex, { tenantId, tenantKey }: TenantRef): Promise<DeletedPart> {
   await db('provider_queues')
     .where('queue', 'like', `provider/${tenantKey.replaceAll('_', '\\_')}/%`)
     .delete()

@@ -10,10 +10,10 @@ import { smallForm } from '../middleware/small-form.js'
 import type { ComparePassword } from './compare-password.js'
 import type { FactorSetup } from './factor-setup.js'
 import { newRecoveryCodes } from './factors.js'
-import type { SignedInPerson } from './page-sign-in.js'
 import { requireOwnForm, showPage } from './pages.js'
 import { minPasswordLength, newPasswordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
+import type { SignedInPerson } from './signed-in-person.js'
 
 interface AccountPageOptions extends Pick<SignInStores, 'changePassword' | 'secondFactors'> {
   comparePassword: ComparePassword

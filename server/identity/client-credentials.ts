@@ -1,7 +1,7 @@
 // Implements the client-credentials grant of the identity service.
 import type { Client, TokenEndpointGrantContext } from 'oidc-provider'
 import { errors } from 'oidc-provider'
-import { tenantOf } from './clients.js'
+import { tenantOf } from './storage.js'
 
 /** Lifetime of an access token, in seconds. */
 export const tokenLife = 3600

@@ -7,9 +7,9 @@ import { allowedBy } from '../../runtime/secrets/roles.js'
 import type { Scope } from '../../runtime/secrets/scopes.js'
 import { pageIn, pagesOf, setToken } from '../forms/pages/page-cookie.js'
 import { tokenLife } from './client-credentials.js'
-import type { SignedInPerson } from './page-sign-in.js'
 import { showPage } from './pages.js'
 import { personTokens } from './person-tokens.js'
+import type { SignedInPerson } from './signed-in-person.js'
 
 interface FormSignInOptions {
   provider: Provider

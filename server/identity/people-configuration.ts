@@ -8,9 +8,9 @@ import { basePathOf } from '../base-path.js'
 import { accountPath, setupPath } from './account-page.js'
 import { tokenLife } from './client-credentials.js'
 import { formSignInPath } from './form-sign-in.js'
-import { pagesClientOf, sessionCookie } from './page-sign-in.js'
 import { showPage } from './pages.js'
 import { personTokens } from './person-tokens.js'
+import { pagesClientOf, sessionCookie } from './signed-in-person.js'
 
 /** Where the console takes up a sign-in, below the public address. */
 export const consoleRedirect = '/console/signed-in'
