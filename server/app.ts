@@ -214,7 +214,7 @@ export const otherRoutes: Route[] = [...Object.values(pages), ...Object.values(g
 export function createApp(dependencies: AppDependencies): Koa {
   const { answerDirectly, config, db, identity, outcomes, rateLimits, reads, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
-  const caller = callerOf(dependencies)
+  const caller = callerWithToken(dependencies)
   const commitTokens = createCommitTokens(reads, config.replicas.maxLagMs)
   const router = routerOf(endpoints, { caller, reads, commitTokens })
   healthRoutes(router, dependencies)
@@ -324,7 +324,7 @@ const isStranger =
  * Finds the caller that a token identifies. The token must be valid, its client or account must still exist, and its tenant must not be
  * suspended.
  */
-const callerOf =
+const callerWithToken =
   ({ db, tokens, grants }: AppDependencies) =>
   async (token: string) => {
     const claims = await tokens.validate(token)

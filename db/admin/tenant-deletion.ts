@@ -1,7 +1,7 @@
 // Deletes a tenant from every table, some rows at a time.
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problems/problem.js'
-import { callerOf } from '../../runtime/secrets/actors.js'
+import { partsOfActor } from '../../runtime/secrets/actors.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import { asAction, platformChain, recordAction } from '../audit/action.js'
 import { ago } from '../clock.js'
@@ -213,7 +213,7 @@ async function deleteTenant(db: Knex, { tenantId, tenantKey }: TenantRef): Promi
 const tellDeleted = (trx: Knex.Transaction, job: JobRow, counts: Record<string, number>): Promise<void> =>
   asAction(
     {
-      ...callerOf(job.actor),
+      ...partsOfActor(job.actor),
       action: 'deleteTenant',
       kind: 'tenant',
       ids: [job.id],

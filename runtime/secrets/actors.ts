@@ -26,8 +26,8 @@ export const accountIdOf = (actor: string): string | undefined =>
 export const actorOf = ({ clientId, subject }: { clientId: string; subject: string | undefined }): string =>
   ofPeople.has(clientId) ? personActor(subject ?? '') : clientId
 
-/** Returns the client that acts, and the person for whom, if there is one. */
-export function callerOf(actor: string): { client: string; person?: string } {
+/** Returns the client of an actor, and the person for whom it acts, if there is one. */
+export function partsOfActor(actor: string): { client: string; person?: string } {
   const person = accountIdOf(actor)
   return person === undefined ? { client: actor } : { client: consoleClient, person }
 }

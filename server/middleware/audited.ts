@@ -4,7 +4,7 @@ import { type Action, asAction, platformChain } from '../../db/audit/action.js'
 import { recordLater } from '../../db/audit/later-events.js'
 import { isId } from '../../runtime/ids.js'
 import { Problem } from '../../runtime/problems/problem.js'
-import { accountIdOf, consoleClient } from '../../runtime/secrets/actors.js'
+import { partsOfActor } from '../../runtime/secrets/actors.js'
 import type { Caller } from '../caller.js'
 import { type Tag, tags } from '../tags.js'
 import { addressOf } from './rate-limit.js'
@@ -57,7 +57,7 @@ function actionOf(ctx: Context, { operationId, tag }: Told): Action {
     traceId: ctx.state.traceId,
     get client() {
       const { clientId = anonymous } = caller() ?? {}
-      return accountIdOf(clientId) === undefined ? clientId : consoleClient
+      return partsOfActor(clientId).client
     },
     get person() {
       const { subject, clientId } = caller() ?? {}
