@@ -222,32 +222,38 @@ test(
   limit,
 )
 
-/** Pages of a tenant, and the roles that do not see them. */
-const refused: Record<string, readonly string[]> = {
-  '': ['author'],
-  jobs: ['author'],
-  'data-sets': ['author', 'auditor'],
-  people: ['auditor'],
-  audit: ['author'],
-  accounts: ['author'],
+const pagesOf = {
+  tenant: ['', 'jobs', 'data-sets', 'people', 'audit', 'accounts'],
+  platform: ['', 'jobs', 'tenants', 'tenants/demo', 'audit'],
 }
 
-test.each(['owner', 'operator', 'author', 'analyst', 'auditor'])(
-  'a page that the role %s does not see says so in a sentence, and asks no more',
-  async role => {
+test.each([
+  ['tenant', 'owner', []],
+  ['tenant', 'operator', []],
+  ['tenant', 'author', ['', 'jobs', 'data-sets', 'audit', 'accounts']],
+  ['tenant', 'analyst', []],
+  ['tenant', 'auditor', ['data-sets', 'people']],
+  ['platform', 'operator', ['tenants/demo', 'audit']],
+  ['platform', 'admin', ['audit']],
+  ['platform', 'security', ['', 'tenants/demo']],
+] as const)(
+  'a page of the %s that the role %s does not see says so in a sentence, and asks no more',
+  async (whose, role, refused) => {
     const page = await openConsole()
-    await signIn(page, await withPassword(await anAccount(tenant.tenantKey, [role])))
+    const key = whose === 'tenant' ? tenant.tenantKey : 'platform'
+    await signIn(page, await withPassword(await anAccount(key, [role])))
     const asked: string[] = []
     page.on('response', answer => {
       if (answer.status() === 403) asked.push(new URL(answer.url()).pathname)
     })
-    for (const [path, roles] of Object.entries(refused)) {
+    for (const path of pagesOf[whose]) {
       await open(page, `console/${path}`)
+      const isRefused = refused.some(each => each === path)
       const said = page.getByText('Your roles do not let you see this.')
-      expect((await said.count()) > 0, `${role}: ${path}`).toBe(roles.includes(role))
-      expect(await page.getByRole('alert').count(), `${role}: ${path}`).toBe(0)
-      if (!roles.includes(role)) continue
-      await show(page, `refused-${role}-${path}`)
+      expect((await said.count()) > 0, path).toBe(isRefused)
+      expect(await page.getByRole('alert').count(), path).toBe(0)
+      if (!isRefused) continue
+      await show(page, `refused-${whose}-${role}-${path.replace('/', '-')}`)
       // Longer than the pause after which a stream that has ended is opened again.
       const before = asked.length
       await page.waitForTimeout(3_000)
