@@ -1,7 +1,7 @@
 // `npm run test:mysql [-- vitest arguments]`: runs `npm test` on a real MySQL; with `-- --faults` or `-- --hostile`, that
 // suite. DATABASE_URL names a server on which we may create databases. Without it, one from Debian is installed under
-// DATA_DIR and started for this run. `npm run test:vitess [-- --sharded]` puts Vitess in front of that one, and runs the
-// tests of the domains.
+// DATA_DIR and started for this run. `npm run test:vitess [-- --sharded]` puts Vitess in front of such servers, and runs the
+// tests of the domains; with `-- --faults` the one that kills its processes and moves data, which starts a Vitess of its own.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
@@ -14,8 +14,10 @@ import { startVitess } from './vitess.js'
 const suites = ['faults', 'hostile']
 /** What runs through Vitess if no files are named. */
 const domains = ['test/frame', 'test/jobs', 'test/forms', 'test/glue']
+const vitessFaults = ['test/faults/long/vitess.test.ts']
 const throughVitess = process.argv.includes('--vitess')
 const sharded = process.argv.includes('--sharded')
+const faultsOfVitess = throughVitess && process.argv.includes('--faults')
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const log = (line: string) => console.log(line)
 let interrupted: NodeJS.Signals | undefined
@@ -32,6 +34,7 @@ try {
 }
 
 async function testOnMysql(): Promise<number> {
+  if (faultsOfVitess) return npmTest({ ...process.env, THROUGH_VITESS: '1' })
   const { url, stop } = await mysql()
   try {
     log(`Testing on MySQL ${await requireMysql(url)}`)
@@ -45,7 +48,8 @@ async function mysql(): Promise<Pick<MysqlServer, 'url' | 'stop'>> {
   const { DATABASE_URL: given, DATA_DIR } = process.env
   if (given) return { url: given, stop: async () => {} }
   const dataDir = resolve(projectRoot, DATA_DIR || '.data')
-  return throughVitess ? startVitess({ dataDir, sharded, log }) : startMysql({ dataDir, log })
+  if (!throughVitess) return startMysql({ dataDir, log })
+  return startVitess({ dataDir, log, ...(sharded ? { shards: ['tenants/-80', 'tenants/80-'], sharded } : {}) })
 }
 
 /** Runs `npm test`, or the suite that was asked for, with the arguments of this process. @returns its exit code. */
@@ -56,7 +60,7 @@ function npmTest(env: NodeJS.ProcessEnv): Promise<number> {
   const given = process.argv.slice(2).filter(argument => argument !== '--vitess' && argument !== '--sharded')
   const suite = suites.find(name => given.includes(`--${name}`))
   const named = given.filter(argument => argument !== `--${suite}`)
-  const others = named.length === 0 && throughVitess ? domains : named
+  const others = named.length === 0 && throughVitess ? (faultsOfVitess ? vitessFaults : domains) : named
   const tests = spawn('npm', ['run', suite ? `test:${suite}` : 'test', '--', ...others], options)
   const running = () => tests.exitCode === null && tests.signalCode === null
   for (const signal of signals) process.on(signal, () => tests.pid && running() && process.kill(-tests.pid, signal))
