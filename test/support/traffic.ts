@@ -1,4 +1,5 @@
 // Runs callers that accept no failure, and models what they have written.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { type Api, newTenant, type Reply } from './api.js'
 import { plantWards, tenantWithPlaces } from './factories.js'
@@ -16,8 +17,10 @@ export type Traffic = Awaited<ReturnType<typeof startTraffic>>
 /**
  * Starts callers of two tenants. They write small and large bulks of places, write people in bulks and transfer them, and read both. No
  * call is repeated, so each call that is refused or broken off is a fault.
+ * @param of.pauseMs how long each of them waits before it writes or reads again.
+ * @param of.mostPeople how many people they write. Each transfer moves all that there are.
  */
-export async function startTraffic(baseUrl: string) {
+export async function startTraffic(baseUrl: string, { pauseMs = 0, mostPeople = Number.POSITIVE_INFINITY } = {}) {
   const places = await tenantWithPlaces(baseUrl)
   const people = await newTenant(baseUrl, {}, { subjects: demoSubjects })
   await plantWards(people, 'east', 'west')
@@ -47,6 +50,7 @@ export async function startTraffic(baseUrl: string) {
 
   async function writePlaces(): Promise<void> {
     for (let n = 0; goesOn(); n++) {
+      await sleep(pauseMs)
       const size = n % 3 === 0 ? 3_000 : 30
       const batch = placesOf(size, n).map(each => ({ ...each, DisplayName: `${each.Key}, batch ${n}` }))
       const body = await call('bulk of places', places.tenant.put<JobBody | ''>(`${entitiesPath}/bulk`, batch))
@@ -57,16 +61,19 @@ export async function startTraffic(baseUrl: string) {
 
   async function movePeople(): Promise<void> {
     for (let n = 0; goesOn(); n++) {
-      const batch = Array.from({ length: 20 }, (_, k) => person(`${n}-${k}`, {}, ['east']))
-      const written = await call('bulk of people', people.post<WrittenSubject[] | JobBody>(bulkPath, batch))
-      if (!Array.isArray(written)) {
-        faults.push(`bulk of people was not answered with them: ${JSON.stringify(written)}`)
-        return
+      await sleep(pauseMs)
+      if (n * 20 < mostPeople) {
+        const batch = Array.from({ length: 20 }, (_, k) => person(`${n}-${k}`, {}, ['east']))
+        const written = await call('bulk of people', people.post<WrittenSubject[] | JobBody>(bulkPath, batch))
+        if (!Array.isArray(written)) {
+          faults.push(`bulk of people was not answered with them: ${JSON.stringify(written)}`)
+          return
+        }
+        locations.assign(
+          'east',
+          written.map(({ internalId }) => internalId),
+        )
       }
-      locations.assign(
-        'east',
-        written.map(({ internalId }) => internalId),
-      )
       const [from, to] = n % 2 === 0 ? ['east', 'west'] : ['west', 'east']
       const body = await call(
         'transfer',
@@ -78,6 +85,7 @@ export async function startTraffic(baseUrl: string) {
 
   async function read(): Promise<void> {
     while (goesOn()) {
+      await sleep(pauseMs)
       await call('list of places', places.tenant.get(`${entitiesPath}?First=100`))
       await call('list of people', people.get('/api/v2/subject?StructuralEntityKeys=west'))
       const single = place(`single-${counts.calls}`)
