@@ -23,6 +23,7 @@ import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
+import { benchVitess } from './vitess.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
@@ -43,6 +44,7 @@ const parts = {
   operators: benchOperators,
   cost: benchCost,
   growth: benchGrowth,
+  vitess: benchVitess,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => !name.startsWith('--'))
@@ -68,7 +70,7 @@ try {
   ])
   line('', 'ours', 'floor', 'ratio', 'goal')
   for (const [name, part] of Object.entries(parts)) {
-    const isMeant = asked.length === 0 ? short || part !== benchGrowth : asked.includes(name)
+    const isMeant = asked.length === 0 ? part !== benchVitess && (short || part !== benchGrowth) : asked.includes(name)
     if (!isMeant) continue
     const started = performance.now()
     await part(stack, short)
