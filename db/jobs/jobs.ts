@@ -259,9 +259,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         to: { ...(input === undefined ? {} : { input }), ...reopened(db) },
       }),
 
-    /** Sets jobs back as `reopen` does, in one transaction. @returns the jobs that exist. */
-    async reopenAll(ids: readonly string[]): Promise<ChangedJob[]> {
-      const { jobs, changed } = await changeAll(ids, { isRight: isStopped, to: reopened(db) })
+    /**
+     * Sets the jobs that have one of these statuses back as `reopen` does, in one transaction.
+     * @param statuses Failed, Cancelled, or both.
+     * @returns the jobs that exist.
+     */
+    async reopenAll(ids: readonly string[], statuses: readonly JobStatus[]): Promise<ChangedJob[]> {
+      const isRight = (job: LockedJob) => isStopped(job) && statuses.includes(job.status)
+      const { jobs, changed } = await changeAll(ids, { isRight, to: reopened(db) })
       return jobs.map(job => changedJob(job, changed, 'Accepted'))
     },
   }

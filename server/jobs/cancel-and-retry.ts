@@ -68,17 +68,21 @@ export function cancelAndRetry({ db, temporal, jobEnds, start }: Options) {
     cancelRuns,
 
     /**
-     * Accepts stopped jobs of one tenant again, in one transaction, and starts them. Those whose last run is still closing
-     * are left as they are, and the outbox starts later what cannot be started now.
+     * Accepts stopped jobs of one tenant again, in one transaction, and starts them. Those whose status is another one by
+     * then, or whose last run is still closing, are left as they are, and the outbox starts later what cannot be started now.
      * @returns the jobs that exist. @throws Problem 503 while Temporal is away, with nothing changed.
      */
-    async retryTogether(stopped: readonly TenantJob[], log: Log): Promise<ChangedJob[]> {
+    async retryTogether(
+      stopped: readonly TenantJob[],
+      statuses: readonly JobStatus[],
+      log: Log,
+    ): Promise<ChangedJob[]> {
       const isReady = await Promise.all(stopped.map(job => isRunClosed(temporal(), job)))
       const closing = stopped.filter((_, n) => !isReady[n])
       const ready = new Map(stopped.filter((_, n) => isReady[n]).map(job => [job.id, job]))
       const [tenant] = stopped.map(({ tenant_id }) => tenant_id)
       if (tenant === undefined) return []
-      const reopened = await jobStore(db, tenant).reopenAll([...ready.keys()])
+      const reopened = await jobStore(db, tenant).reopenAll([...ready.keys()], statuses)
       await Promise.all(
         reopened.map(async ({ id, isChanged }) => {
           const job = ready.get(id)

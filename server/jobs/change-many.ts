@@ -105,12 +105,13 @@ export async function changeMany(
   const which = { change, whose, filter: readJobFilter(query), asOf, after: query.After }
   const kinds = await countToChange(db, which)
   const some = isPlan ? [] : await firstToChange(db, which, mostPerCall)
+  const statuses = statusesToChange(change, which.filter)
   const changed = new Map<string, ChangedJob>()
   for (const ofTenant of groupedBy(some, job => job.tenant_id).values()) {
     for (const together of slices(ofTenant, atOnce)) {
       const done = await (change === 'retry'
-        ? jobs.retryTogether(together, log)
-        : jobs.cancelTogether(together, statusesToChange(change, which.filter)))
+        ? jobs.retryTogether(together, statuses, log)
+        : jobs.cancelTogether(together, statuses))
       for (const job of done) changed.set(job.id, job)
     }
   }

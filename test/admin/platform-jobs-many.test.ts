@@ -1,6 +1,7 @@
 // Retries and cancellations of many jobs of all tenants.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import type { Api, Tenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { auditForPlatform } from '../support/audit.js'
@@ -47,6 +48,15 @@ test('failed jobs of several tenants are counted, and then retried', async () =>
     const tenant = tenants.find(({ tenantKey }) => tenantKey === key)
     expect(tenant && (await ended(tenant, jobId))).toMatchObject({ status: 'Completed' })
   }
+})
+
+test('a retry of failed jobs leaves alone what was given up after it had been found', async () => {
+  const { at } = hourOf(2014)
+  const [one = ''] = keys()
+  const tenant = await tenantIdOf(db, one)
+  const id = await storeJob(db, tenant, { status: 'Cancelled', accepted_at: at, finished_at: at })
+  const left = [{ id, isChanged: false, status: 'Cancelled' }]
+  expect(await jobStore(db, tenant).reopenAll([id], ['Failed'])).toEqual(left)
 })
 
 test('the audit of each tenant names its own jobs alone, however many are changed together', async () => {
