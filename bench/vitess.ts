@@ -54,7 +54,7 @@ async function sideOf(stack: Stack) {
   return { tenant, ids }
 }
 
-/** What is called, how often, and the n-th call. */
+/** What is measured: its name, how many calls are made, and what makes the n-th of them. */
 const measured: [what: string, calls: number, call: (side: Side, n: number) => Promise<unknown>][] = [
   ['a subject by its id', 1_000, ({ tenant, ids }, n) => read(tenant, `/api/v2/subject/${ids[n % ids.length]}`)],
   [

@@ -3,7 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import type { Log } from '../runtime/observe/log.js'
 import type { Config } from '../runtime/settings/config.js'
 import { readDatabaseUrl } from '../runtime/settings/database-url.js'
-import { WrongSetting } from '../runtime/settings/environment.js'
+import { WrongSetting } from '../runtime/settings/wrong-setting.js'
 import { requireTemporal } from '../runtime/temporal/reachable.js'
 
 const timeoutMs = 5_000

@@ -1,8 +1,8 @@
 // Reads the settings of the gateway from the environment.
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { WrongSetting } from '../runtime/settings/environment.js'
 import { temporalSettings } from '../runtime/settings/temporal-connection.js'
+import { WrongSetting } from '../runtime/settings/wrong-setting.js'
 
 const text = Type.String({ minLength: 1 })
 

@@ -84,28 +84,8 @@ export function AuditPage() {
             <option key={id} value={id} label={name} />
           ))}
         </datalist>
-        <label>
-          About
-          <select key={kind} name="Kind">
-            <option value="">Everything</option>
-            {auditKinds.map(each => (
-              <option key={each} value={each} selected={each === kind}>
-                {auditName(each)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Outcome
-          <select key={outcome} name="Outcome">
-            <option value="">All</option>
-            {outcomes.map(each => (
-              <option key={each} selected={each === outcome}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="About" name="Kind" all="Everything" choices={auditKinds} chosen={kind} nameOf={auditName} />
+        <Choice label="Outcome" name="Outcome" all="All" choices={outcomes} chosen={outcome} />
         <label>
           Since
           <input key={from} name="From" type="date" defaultValue={from?.slice(0, 10) ?? ''} />
@@ -135,6 +115,30 @@ export function AuditPage() {
     </>
   )
 }
+
+interface ChoiceProps {
+  label: string
+  name: string
+  /** What is shown for no choice, which finds everything. */
+  all: string
+  choices: readonly string[]
+  chosen: string | undefined
+  nameOf?(choice: string): string
+}
+
+const Choice = ({ label, name, all, choices, chosen, nameOf = String }: ChoiceProps) => (
+  <label>
+    {label}
+    <select key={chosen} name={name}>
+      <option value="">{all}</option>
+      {choices.map(each => (
+        <option key={each} value={each} selected={each === chosen}>
+          {nameOf(each)}
+        </option>
+      ))}
+    </select>
+  </label>
+)
 
 interface RowProps {
   event: Schemas['AuditEvent']

@@ -1,4 +1,5 @@
 // The names of people who have done something. Jobs and the audit know them by the ids of their accounts.
+import { problemOf } from '../api.js'
 import { useReading, type Via } from '../reading.js'
 import { isOfPlatform, session } from '../session.js'
 import { listAccounts, platform } from './accounts.js'
@@ -26,7 +27,7 @@ const tenantsOf = (tenant: string | undefined): string[] => {
 /** Reads accounts, and remembers their names. @param ids of those that are meant, if not the first ones are. */
 async function readPeople(tenants: readonly string[], via: Via, ids?: string[]) {
   const lists = isAllowed ? await Promise.all(tenants.map(key => listAccounts(key, via, ids))) : []
-  if (lists.some(({ data }) => !data)) isAllowed = false
+  if (lists.some(({ error }) => problemOf(error).status === 403)) isAllowed = false
   const people = lists.flatMap(({ data }) => data?.Edges ?? []).map(({ Node: { id, name } }) => ({ id, name }))
   for (const { id, name } of people) known.set(id, name)
   return people
@@ -67,7 +68,7 @@ interface Props {
   nameOf: (id: string) => string | undefined
 }
 
-/** Who has asked for a job, or changed it. A person whose name is not known, such as one of the platform, has it in the title. */
+/** Who has asked for a job, or changed it. For a person whose name is not known, such as one of the platform, the title has the id. */
 export function Actor({ actor, nameOf }: Props) {
   const id = accountIdOf(actor)
   if (id === undefined) return <>{actor}</>

@@ -8,7 +8,7 @@ import { groupedBy } from '../rows.js'
 import type { JobRow } from './job-row.js'
 
 export const lockedColumns = ['id', 'kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
-/** What is known of a job when it is changed. */
+/** A job whose row is locked, with the columns that decide whether it may change. */
 export type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
 
 export interface StateChange {

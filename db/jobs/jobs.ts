@@ -261,11 +261,11 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Sets the jobs that have one of these statuses back as `reopen` does, in one transaction.
-     * @param statuses Failed, Cancelled, or both.
+     * @param statuses some of {@link stoppedStatuses}.
      * @returns the jobs that exist.
      */
     async reopenAll(ids: readonly string[], statuses: readonly JobStatus[]): Promise<ChangedJob[]> {
-      const isRight = (job: LockedJob) => isStopped(job) && statuses.includes(job.status)
+      const isRight = ({ status }: LockedJob) => statuses.includes(status)
       const { jobs, changed } = await changeAll(ids, { isRight, to: reopened(db) })
       return jobs.map(job => changedJob(job, changed, 'Accepted'))
     },

@@ -1,4 +1,5 @@
-// What a destination of exports can do, and the folder of archives in it.
+// The interface of destinations for exports, which a directory and a bucket implement, and the names by which a manifest chooses one.
+
 /** A destination for files of exports. Files are streamed and never held in memory as a whole. */
 export interface ExportTarget {
   /** Identifies the destination, and stays the same when the process restarts. */

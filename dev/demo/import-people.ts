@@ -29,7 +29,7 @@ const columns = [
 ] as const
 type Row = Record<(typeof columns)[number], string>
 
-/** How many people come without a family name. */
+/** How many people are sent without a family name, so that a person has rows to correct in the console. */
 const namelessPeople = 10
 
 /** Every 250th row gets a fault, of each kind in turn: a date in another format, a decimal comma, no name, no such place. */
@@ -92,7 +92,7 @@ export async function importPeople(
 
   const byId = new Map(right.map(row => [row.nationalId, row]))
   const corrected = refused.map(row => ({ ...row, ...byId.get(row.nationalId ?? '') }))
-  // What somebody is called is not for a program to guess: these rows are refused, and wait for a person.
+  // The import refuses these rows. A program cannot guess a family name, so they wait in the console for a person.
   const nameless = people(namelessPeople, seed + 1, keyWorkers).map((person, n) => ({
     ...rowOf({ ...person, nationalId: nationalIdOf(maxPeople + n) }, keys[n] ?? []),
     familyName: '',

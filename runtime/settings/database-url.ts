@@ -1,8 +1,8 @@
 // Parses database URLs, including their TLS parameters.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { WrongSetting } from './environment.js'
 import { isLoopback } from './loopback.js'
+import { WrongSetting } from './wrong-setting.js'
 
 /** The connection settings that a database URL contains. */
 export interface DatabaseAddress {

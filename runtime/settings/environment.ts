@@ -5,6 +5,7 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { consoleClient } from '../secrets/actors.js'
 import { minHashCost, standardHashCost } from '../secrets/secrets.js'
 import { temporalSettings } from './temporal-connection.js'
+import { WrongSetting } from './wrong-setting.js'
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const withDefault = (description: string, fallback: string) =>
@@ -233,22 +234,6 @@ export const Environment = Type.Object({
 })
 
 const environment = Compile(Environment)
-
-/** Settings cannot be used. The message is for the operator: it names each variable that is wrong and what it should be, and no secret. */
-export class WrongSetting extends Error {
-  override readonly name = 'WrongSetting'
-}
-
-/** Returns the settings that `read` reads. If they are wrong, prints why, and the process ends with 1. */
-export function orExplain<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof WrongSetting)) throw error
-    console.error(error.message)
-    process.exit(1)
-  }
-}
 
 /**
  * Converts an environment to the types of the settings and fills in the defaults. A text that cannot be converted is

@@ -63,7 +63,7 @@ const NewAccount = Type.Object(
   },
   { $id: 'NewAccount' },
 )
-/** How many accounts can be asked for by id at once. More would make addresses that proxies refuse. */
+/** How many accounts one call may ask for by id. Their ids stand in the address, and proxies refuse long ones. */
 const mostIds = 100
 const accountQuery = pagingQuery(orders, {
   AccountId: Type.Optional(

@@ -39,7 +39,7 @@ interface Pages {
     forgotPath: string | null
     /** Name of the other issuer, if there is one. */
     issuer: string | null
-    /** What the browser needs to ask for one, as JSON; null if browsers make none for our address. */
+    /** Options with which the browser asks for a passkey (WebAuthn), as JSON; null where none can be made, as for an IP address. */
     passkey: string | null
   }
   secondFactor: Page & { email: string; passkey: string | null }

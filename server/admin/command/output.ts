@@ -1,4 +1,4 @@
-// How much commands print, and in which format.
+// What commands share that print data: the option for the format, how data are written in it, and how many entries are wanted.
 import { InvalidArgumentError, Option } from 'commander'
 import { stringify } from 'yaml'
 
