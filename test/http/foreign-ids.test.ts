@@ -45,8 +45,10 @@ beforeAll(async () => {
     const earlier = JSON.stringify(before)
     before = await everythingOf(theirs.tenantKey)
     await sleep(500)
-    // Words wait there for their turn in the index, longer than one look takes.
-    return before.subject_word_marks === '[]' && earlier === JSON.stringify(before)
+    // Both come longer after their call than one look takes: words wait for their turn in the index, and the audit of reads is written by the second.
+    const isIndexed = before.subject_word_marks === '[]'
+    const isAudited = before.audit_events?.includes('getFormInstanceHistory')
+    return isIndexed && isAudited && earlier === JSON.stringify(before)
   })
 })
 afterAll(() => provider?.stop())
