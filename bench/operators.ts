@@ -95,11 +95,11 @@ async function watchJobs({ baseUrl, api }: Stack, db: Knex): Promise<void> {
     if (received < streams.length * 2) throw new Error(`Only ${received} events came.`)
     return share
   }
+  // The first round is a warm-up.
+  await shareOf(jobs)
   const floor = await shareOf([])
   const print = (what: string, share: number) =>
     line(what, `${share.toFixed(1)} %`, `${floor.toFixed(1)} %`, '', '≤ 5 % of a core')
-  // The first round is a warm-up.
-  await shareOf(jobs)
   print(`  ${watched} running jobs in ${lists.length} lists`, await shareOf(lists))
   print(`  ${watched} running jobs, each watched by itself`, await shareOf(jobs))
   await db('jobs').whereIn('tenant_id', ids).delete()

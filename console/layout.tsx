@@ -20,6 +20,14 @@ const ofPlatform = [
   ['audit', 'Audit'],
 ] as const
 
+/** The name of the product, which leads to the first page. */
+export const Name = () => (
+  <a class="name" href={at('')}>
+    <img src="mark.svg" alt="" width="26" height="26" />
+    <span>Armature</span>
+  </a>
+)
+
 export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const nav = useRef<HTMLElement>(null)
@@ -34,9 +42,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         Skip to the content
       </a>
       <header>
-        <a class="name" href={at('')}>
-          Armature
-        </a>
+        <Name />
         <nav aria-label="Pages" ref={nav}>
           {(isOfPlatform ? ofPlatform : ofTenant).map(([page, name]) => (
             <a key={page} href={at(page)} aria-current={isCurrent(page) ? 'page' : undefined}>

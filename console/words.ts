@@ -122,6 +122,21 @@ const durations = [
   ['s', 1],
 ] as const
 
+/** A value of a field of a person, as lists and documents have it. */
+interface FieldValue {
+  DataType: string
+  ValueText: string
+}
+
+/** Writes the values of a field, with commas between several. */
+export const textOfValue = (values: FieldValue | FieldValue[]): string =>
+  [values]
+    .flat()
+    .map(({ DataType, ValueText }) => (DataType === 'Boolean' ? (truths[ValueText] ?? ValueText) : ValueText))
+    .join(', ')
+
+const truths: Record<string, string> = { true: 'yes', false: 'no' }
+
 export const count = (n: number): string => n.toLocaleString('en')
 
 /** Writes a name of the API, such as `unknownSubjects`, as words. */

@@ -33,7 +33,7 @@ export async function createDemoPeople(db: Knex, secretHashCost: number): Promis
 export const whoDemoPeopleAre = (): string => {
   const line = (tenantKey: string) =>
     demoPeople.flatMap(person => (person.tenantKey === tenantKey ? [person.email] : [])).join(', ')
-  return `Sign in to the console with the password ${publishedPassword}:
+  return `Sign in to the console with the password "${publishedPassword}":
   tenant demo       ${line('demo')}
   tenant platform   ${line(platformTenant)}`
 }

@@ -22,6 +22,7 @@ const page = (base: string, { issuer, clientId }: Options) => `<!doctype html>
     <meta name="client-id" content="${clientId}">
     <base href="${base}">
     <title>Armature</title>
+    <link rel="icon" href="mark.svg">
     <link rel="stylesheet" href="console.css">
     <script type="module" src="console.js"></script>
   </head>
@@ -46,6 +47,7 @@ export function consolePages(options: Options): Middleware {
   const assets = new Map([
     ['/console/console.js', assetOf('js', built('console.js'))],
     ['/console/console.css', assetOf('css', built('console.css'))],
+    ['/console/mark.svg', assetOf('svg', built('mark.svg'))],
   ])
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${new URL(issuer).origin}; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`
   return (ctx, next) => {

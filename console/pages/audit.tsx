@@ -1,6 +1,7 @@
 // Who did what, the newest first. The filter stands in the address.
 import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../api.js'
+import { AuditFilter, outcomes } from '../parts/audit-filter.js'
 import { withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
 import { useNames, usePeople } from '../parts/people-names.js'
@@ -8,23 +9,16 @@ import { Ago, Nothing, Pending } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { auditKinds, auditName, momentOf, wordsOf } from '../words.js'
+import { auditKinds, count, momentOf, wordsOf } from '../words.js'
 
 const pageSize = 50
 /** How many changes of a manifest are shown. */
 const mostChanges = 5
-const outcomes = ['done', 'read', 'refused', 'withdrawn'] as const
-
-/** The texts by which the list is filtered, by their names in the address and in the API. */
-const fields = [
-  ['Person', 'Person'],
-  ['Client', 'Client'],
-  ['Action', 'Operation'],
-  ['Id', 'Id of a person, a job or anything else'],
-] as const
+/** How many ids of what an event is about are shown. */
+const mostIds = 3
 
 export function AuditPage() {
-  const { query, route } = useLocation()
+  const { query } = useLocation()
   const { Tenant: tenant, After: after, Client, Person, Action, Id, From: from, To: to } = query
   const outcome = outcomes.find(each => each === query.Outcome)
   const kind = auditKinds.find(each => each === query.Kind)
@@ -60,42 +54,7 @@ export function AuditPage() {
   return (
     <>
       <Title name={tenant ? `Audit of ${tenant}` : 'Audit'} />
-      <form
-        class="grid"
-        onSubmit={event => {
-          event.preventDefault()
-          const given = new FormData(event.currentTarget)
-          route(addressOf(Object.fromEntries([...given].map(([name, text]) => [name, String(text).trim()]))))
-        }}
-      >
-        {fields.map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input
-              key={query[name]}
-              name={name}
-              list={name === 'Person' ? 'people' : undefined}
-              defaultValue={query[name] ?? ''}
-            />
-          </label>
-        ))}
-        <datalist id="people">
-          {people.map(({ id, name }) => (
-            <option key={id} value={id} label={name} />
-          ))}
-        </datalist>
-        <Choice label="About" name="Kind" all="Everything" choices={auditKinds} chosen={kind} nameOf={auditName} />
-        <Choice label="Outcome" name="Outcome" all="All" choices={outcomes} chosen={outcome} />
-        <label>
-          Since
-          <input key={from} name="From" type="date" defaultValue={from?.slice(0, 10) ?? ''} />
-        </label>
-        <label>
-          Until
-          <input key={to} name="To" type="date" defaultValue={to?.slice(0, 10) ?? ''} />
-        </label>
-        <button type="submit">Show</button>
-      </form>
+      <AuditFilter filter={filter} people={people} addressOf={addressOf} />
       <Pending data={data} problem={problem} />
       {data && data.Edges.length === 0 && <Nothing>Nothing was done that is like that.</Nothing>}
       {data && data.Edges.length > 0 && (
@@ -116,30 +75,6 @@ export function AuditPage() {
   )
 }
 
-interface ChoiceProps {
-  label: string
-  name: string
-  /** What is shown for no choice, which finds everything. */
-  all: string
-  choices: readonly string[]
-  chosen: string | undefined
-  nameOf?(choice: string): string
-}
-
-const Choice = ({ label, name, all, choices, chosen, nameOf = String }: ChoiceProps) => (
-  <label>
-    {label}
-    <select key={chosen} name={name}>
-      <option value="">{all}</option>
-      {choices.map(each => (
-        <option key={each} value={each} selected={each === chosen}>
-          {nameOf(each)}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
 interface RowProps {
   event: Schemas['AuditEvent']
   nameOf: ReturnType<typeof useNames>
@@ -147,12 +82,15 @@ interface RowProps {
   filteredBy(changed: Record<string, string>): string
 }
 
+/** The end of an id that was made at random, which tells it from others; keys that somebody chose are whole. */
+const shortOf = (id: string): string => (/^[0-9a-f-]{36}$/.test(id) ? `…${id.slice(-8)}` : id)
+
 function EventRow({ event, nameOf, filteredBy }: RowProps) {
   const { at: time, client, person, address, action, ids, outcome, members, changes } = event
   return (
     <tr>
       <td data-name="What">
-        <a href={filteredBy({ Action: action })}>{wordsOf(action)}</a>
+        <a href={filteredBy({ Action: action })}>{wordsOf(action)}</a>{' '}
         {outcome !== 'done' && <span class={`status ${outcome === 'refused' ? 'failed' : ''}`}>{outcome}</span>}
         {changes?.slice(0, mostChanges).map(({ path, change }) => (
           <small key={path}>
@@ -163,14 +101,14 @@ function EventRow({ event, nameOf, filteredBy }: RowProps) {
         {!changes && members.length > 0 && <small>with {members.join(', ')}</small>}
       </td>
       <td data-name="About">
-        {ids.slice(0, 3).map(id => (
-          <div key={id}>
-            <a href={filteredBy({ Id: id })}>
-              <code>{id}</code>
+        <span class="ids">
+          {ids.slice(0, mostIds).map(id => (
+            <a key={id} href={filteredBy({ Id: id })} title={id}>
+              <code>{shortOf(id)}</code>
             </a>
-          </div>
-        ))}
-        {ids.length > 3 && <small>and {ids.length - 3} more</small>}
+          ))}
+          {ids.length > mostIds && <small>and {count(ids.length - mostIds)} more</small>}
+        </span>
       </td>
       <td data-name="Who">
         {person ? (
@@ -180,12 +118,15 @@ function EventRow({ event, nameOf, filteredBy }: RowProps) {
             </a>
             <small>
               by <a href={filteredBy({ Client: client })}>{client}</a>
+              {address && ` from ${address}`}
             </small>
           </>
         ) : (
-          <a href={filteredBy({ Client: client })}>{client}</a>
+          <>
+            <a href={filteredBy({ Client: client })}>{client}</a>
+            {address && <small>from {address}</small>}
+          </>
         )}
-        {address && <small>{address}</small>}
       </td>
       <td data-name="When">
         <Ago time={time} />

@@ -8,6 +8,7 @@ import { Ago, Nothing, Pending } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { Tree } from '../parts/tree.js'
 import { useReading } from '../reading.js'
+import { textOfValue } from '../words.js'
 
 const pageSize = 50
 /** How many fields are columns of the list. */
@@ -18,7 +19,7 @@ let lastWords = ''
 
 export function PeoplePage() {
   const { query } = useLocation()
-  const { Place: place, After: after } = query
+  const { Place: place, OrderBy: orderBy, Direction: direction, After: after } = query
   const [words, setWords] = useState(lastWords)
   const reading = useReading(
     via =>
@@ -27,16 +28,26 @@ export function PeoplePage() {
           First: pageSize,
           Include: ['StructuralEntities'],
           ...(place && { StructuralEntityKeys: [place], IncludeDescendants: true }),
-          ...(words && { SearchTerm: words }),
+          // What a search finds has an order of its own, the best first.
+          ...(words ? { SearchTerm: words } : orderBy && { OrderBy: orderBy, OrderDirection: directionOf(direction) }),
           ...(after && { After: after }),
         },
         ...via,
       }),
-    [place, words, after],
+    [place, words, orderBy, direction, after],
   )
   const fields = useReading(via => api.GET('/api/v2/subjectField', { ...via }), []).data
   const columns = (fields ?? []).slice(0, mostFields)
   const page = reading.data
+  const addressOf = (changed: Record<string, string | undefined>) =>
+    withQuery('people', { Place: place, OrderBy: orderBy, Direction: direction, ...changed })
+  const byField = (name: string, key: string) => {
+    if (words) return name
+    const isDescending = directionOf(direction) === 'Descending'
+    const order = orderBy !== key ? undefined : isDescending ? ('descending' as const) : ('ascending' as const)
+    const next = order === 'ascending' ? 'Descending' : undefined
+    return { name, order, href: addressOf({ OrderBy: key, Direction: next }) }
+  }
   return (
     <>
       <Title name="People" />
@@ -68,9 +79,13 @@ export function PeoplePage() {
             <List
               page={page.PageInfo}
               counted={['One person', place ? 'people here and below' : 'people']}
-              columns={[...columns.map(({ Name }) => Name), 'Places', 'Changed']}
+              columns={[
+                ...columns.map(({ Key, Name, IsArray }) => (IsArray ? Name : byField(Name, Key))),
+                'Places',
+                byField('Changed', 'UpdatedAt'),
+              ]}
               ways={['First', 'Next']}
-              addressOf={cursor => withQuery('people', { Place: place, After: cursor })}
+              addressOf={cursor => addressOf({ After: cursor })}
               isFirst={after === undefined}
             >
               {page.Edges.map(({ Node: person }) => (
@@ -100,11 +115,10 @@ export function PeoplePage() {
   )
 }
 
-/** Writes the value of a field. Several are separated by commas. */
+const directionOf = (direction: string | undefined) =>
+  direction === 'Descending' ? ('Descending' as const) : ('Ascending' as const)
+
+/** Writes what a person has in a field. */
 function textOf(person: Pick<Schemas['ListedSubject'], 'CustomFieldValues'>, key: string): string {
-  const held = person.CustomFieldValues.find(({ Field }) => Field.Key === key)?.Value ?? []
-  return [held]
-    .flat()
-    .map(({ ValueText }) => ValueText)
-    .join(', ')
+  return textOfValue(person.CustomFieldValues.find(({ Field }) => Field.Key === key)?.Value ?? [])
 }

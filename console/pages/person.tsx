@@ -10,7 +10,7 @@ import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useReading } from '../reading.js'
 import { session } from '../session.js'
-import { moment, wordsOf } from '../words.js'
+import { moment, textOfValue, wordsOf } from '../words.js'
 
 const pageSize = 100
 /** How many events of the audit are shown. */
@@ -23,13 +23,7 @@ export function PersonPage() {
     [id],
   )
   if (!person) return <Pending title="Person" data={person} problem={problem} />
-  const values = person.CustomFieldValues.map(({ Field, Value }) => ({
-    name: Field.Name,
-    text: [Value]
-      .flat()
-      .map(({ ValueText }) => ValueText)
-      .join(', '),
-  }))
+  const values = person.CustomFieldValues.map(({ Field, Value }) => ({ name: Field.Name, text: textOfValue(Value) }))
   // The tab is not called by the name, which would stay in the history of the browser.
   return (
     <>

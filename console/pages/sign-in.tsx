@@ -1,5 +1,6 @@
 // The page for who is not signed in. The issuer asks for the password; this page only leads there, and takes up what comes back.
 import { useEffect, useState } from 'preact/hooks'
+import { Name } from '../layout.js'
 import { finishSignIn, isComingBack, signIn } from '../session.js'
 
 export function SignInPage() {
@@ -16,17 +17,22 @@ export function SignInPage() {
     if (isComingBack) void attempt(finishSignIn)
   }, [])
   return (
-    <main class="sign-in">
-      <h1>Armature</h1>
-      {refusal && (
-        <p class="refusal" role="alert">
-          You are not signed in: {refusal}
-        </p>
-      )}
-      <p>Sign in to see what waits for you. What you may see and do is what your roles say.</p>
-      <button type="button" disabled={isBusy} onClick={() => void attempt(signIn)}>
-        Sign in
-      </button>
-    </main>
+    <>
+      <header>
+        <Name />
+      </header>
+      <main class="sign-in">
+        <h1>What waits for you</h1>
+        {refusal && (
+          <p class="refusal" role="alert">
+            You are not signed in: {refusal}
+          </p>
+        )}
+        <p>Sign in to see it. What you may see and do is what your roles say.</p>
+        <button type="button" disabled={isBusy} onClick={() => void attempt(signIn)}>
+          Sign in
+        </button>
+      </main>
+    </>
   )
 }

@@ -112,7 +112,7 @@ export function TenantPage() {
       <Title name={manifest.name ?? tenantKey} />
       <Facts
         facts={[
-          ['Key', <code key="key">{tenantKey}</code>],
+          ['Key', tenantKey],
           [
             'Jobs',
             <a key="jobs" href={withQuery('jobs', { Tenant: tenantKey })}>

@@ -2,11 +2,19 @@
 import type { ComponentChildren } from 'preact'
 import { count } from '../words.js'
 
+/** A column by which a list can be ordered. */
+export interface Column {
+  name: string
+  /** The address of the list in this order; in the other direction if it has this order already. */
+  href: string
+  order: 'ascending' | 'descending' | undefined
+}
+
 interface Props {
   page: { TotalCount: number; HasNextPage: boolean; EndCursor: string }
   /** What is counted: one, and several. */
   counted: readonly [one: string, several: string]
-  columns: readonly string[]
+  columns: readonly (string | Column)[]
   /** The names of the ways to the first page and to the next one. */
   ways: readonly [first: string, next: string]
   /** Returns the address of the page behind a cursor, or of the first one. */
@@ -30,15 +38,23 @@ export function List({ page, counted: [one, several], columns, ways, addressOf, 
 }
 
 /** A table with these headings. On a phone each cell is a line of its own, headed by its `data-name`. */
-export const Table = ({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) => (
+export const Table = ({ columns, children }: Pick<Props, 'columns' | 'children'>) => (
   <table class="list">
     <thead>
       <tr>
-        {columns.map(column => (
-          <th key={column} scope="col">
-            {column}
-          </th>
-        ))}
+        {columns.map(column =>
+          typeof column === 'string' ? (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ) : (
+            <th key={column.name} scope="col" aria-sort={column.order}>
+              <a class="order" href={column.href}>
+                {column.name}
+              </a>
+            </th>
+          ),
+        )}
       </tr>
     </thead>
     <tbody>{children}</tbody>

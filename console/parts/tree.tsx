@@ -40,6 +40,7 @@ export function Tree({ parent, current }: Props) {
           key={place.Key}
           place={{ key: place.Key, name: place.DisplayName, people: place.Counts?.Subjects ?? 0 }}
           children={place.Counts?.Children ?? 0}
+          isOnlyRoot={parent === undefined && data.PageInfo.TotalCount === 1}
           current={current}
         />
       ))}
@@ -58,11 +59,13 @@ interface BranchProps {
   place: { key: string; name: string; people: number }
   /** How many places are directly below it. */
   children: number
+  /** Whether every other place is below it. It is opened at first. */
+  isOnlyRoot: boolean
   current: string | undefined
 }
 
-function Branch({ place: { key, name, people }, children, current }: BranchProps) {
-  const [isOpen, setOpen] = useState(false)
+function Branch({ place: { key, name, people }, children, isOnlyRoot, current }: BranchProps) {
+  const [isOpen, setOpen] = useState(isOnlyRoot)
   return (
     <li>
       {children > 0 ? (

@@ -83,7 +83,7 @@ export function showPage<Name extends keyof Pages>(ctx: Context, status: number,
 export function protectPage(ctx: Context, formsTo = ''): void {
   const targets = ["'self'", ctx.state.formsTo, formsTo].filter(Boolean)
   ctx.set({
-    'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action ${targets.join(' ')}; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action ${targets.join(' ')}; frame-ancestors 'none'`,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   })

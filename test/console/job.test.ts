@@ -61,6 +61,7 @@ test('a person cancels, retries and undoes jobs, and is named on their pages and
   await page.getByRole('link', { name: 'Audit' }).click()
   await page.getByRole('row', { name: 'cancel job' }).getByRole('link', { name: 'Ada Byron' }).click()
   await page.getByRole('row', { name: tenant.clientId }).first().waitFor({ state: 'detached' })
+  await page.getByText('Filter', { exact: true }).click()
   await page.getByLabel('About').selectOption('Jobs')
   await page.getByLabel('Until').fill('2020-01-01')
   await page.getByRole('button', { name: 'Show' }).click()

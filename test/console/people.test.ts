@@ -1,7 +1,7 @@
 // The console's pages about people and their places.
 import { expect, inject, test } from 'vitest'
 import { aPerson, consoleOf, openConsole, signIn } from '../support/console.js'
-import { aPdf, notesTenant, plant, subjectTenant, whole } from '../support/factories.js'
+import { addPerson, aPdf, notesTenant, plant, subjectTenant, whole } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 
 test('a person is found by place and by words, with values, places, forms and documents', async () => {
@@ -20,7 +20,6 @@ test('a person is found by place and by words, with values, places, forms and do
   await signIn(page, await aPerson(tenant.tenantKey, 'owner'))
   await page.getByRole('link', { name: 'People', exact: true }).click()
   const places = page.getByRole('navigation', { name: 'Places' })
-  await places.getByRole('button', { name: 'What is below Entity region' }).click()
   await places.getByRole('button', { name: 'What is below Entity clinic' }).click()
   await places.getByText('1', { exact: true }).waitFor()
   await places.getByRole('link', { name: 'Entity clinic' }).click()
@@ -49,6 +48,25 @@ test('a person is found by place and by words, with values, places, forms and do
   await form.getByText('Must', { exact: true }).waitFor()
   // Neither the tab nor the address names the person.
   expect(await page.title()).toBe('Person · Armature')
+})
+
+test('people are ordered by a column, in both directions', async () => {
+  const tenant = await subjectTenant()
+  await addPerson(tenant, 'p-1', { familyName: 'Zola' })
+  await addPerson(tenant, 'p-2', { familyName: 'Austen' })
+  const page = await consoleOf(tenant, 'people')
+  const first = page.getByRole('row').nth(1)
+  await page.getByRole('link', { name: 'Family name' }).click()
+  await first.filter({ hasText: 'Austen' }).waitFor()
+  await page.getByRole('link', { name: 'Family name' }).click()
+  await first.filter({ hasText: 'Zola' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Family name' }).and(page.locator('[aria-sort=descending]')).waitFor()
+  expect(page.url()).toMatch(/people\?OrderBy=familyName&Direction=Descending$/)
+  // A search has an order of its own.
+  await page.getByRole('searchbox').fill('Austen')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await first.filter({ hasText: 'Austen' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Family name' }).count()).toBe(0)
 })
 
 test('a client without the scope of forms sees people all the same', async () => {

@@ -76,7 +76,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
 
   it('has people to sign in with, and says who they are', async () => {
     const printed = await first().prints(running)
-    const [, password = ''] = /with the password (.+):$/m.exec(printed) ?? []
+    const [, password = ''] = /with the password "(.+)":$/m.exec(printed) ?? []
     for (const { email } of demoPeople) expect(printed).toContain(email)
     const browser = newBrowser()
     const { location } = await browser.send(authorizeUrl({}, baseUrl))

@@ -107,6 +107,7 @@ test('with a second factor, a night’s failure is found and mended, a secret is
       .first()
       .waitFor()
   await platform.getByText('/secret updated').waitFor()
+  await platform.getByText('Filter', { exact: true }).click()
   await platform.getByLabel('Outcome').selectOption('done')
   await platform.getByRole('button', { name: 'Show' }).click()
   await platform.getByText('/secret updated').waitFor()
