@@ -2,6 +2,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { guarded, unguarded } from '../../runtime/rows/formula-guard.js'
 import { api, type Job, type Problem, problemOf } from '../api.js'
 import { useReading } from '../reading.js'
 import { at } from './links.js'
@@ -28,7 +29,7 @@ const readCsv = (jobId: string) =>
 function refusedOf(csv: string): Refused {
   const separator = /([,;\t])"?Refused-Row/.exec(csv)?.[1] ?? ','
   const [columns = [], ...lines]: string[][] = parse(csv, { delimiter: separator, relax_column_count: true })
-  const rows = lines.map(cells => Object.fromEntries(columns.map((column, n) => [column, cells[n] ?? ''])))
+  const rows = lines.map(cells => Object.fromEntries(columns.map((column, n) => [column, unguarded(cells[n] ?? '')])))
   return { columns, separator, rows }
 }
 
@@ -42,7 +43,7 @@ function fileOf({ columns, separator }: Refused, rows: Refused['rows']): { type:
   const own = columns.filter(column => !said.test(column))
   if (own.length === 1 && own[0] === wholeLine)
     return { type: 'application/x-ndjson', text: rows.map(row => `${row[wholeLine]}\n`).join('') }
-  const lines = [own, ...rows.map(row => own.map(column => row[column] ?? ''))]
+  const lines = [own, ...rows.map(row => own.map(column => guarded(row[column] ?? '')))]
   return { type: 'text/csv', text: lines.map(cells => `${cells.map(cell).join(separator)}\r\n`).join('') }
 }
 
