@@ -12,7 +12,6 @@ import { saveJobs } from './sweep.js'
 
 const calls = 40
 const watched = 100
-const watchedSeconds = 20
 /** Events that one statement copies. */
 const mostCopied = 250_000
 /** Streams that a tenant may have open, in one process. */
@@ -25,7 +24,7 @@ export async function benchOperators(stack: Stack, short: boolean): Promise<void
   const db = connect(stack.databaseUrl, { poolSize: 2, silenceTimeoutMs: 3_600_000 })
   try {
     const platform = await admin(stack.baseUrl)
-    await watchJobs(stack, db)
+    await watchJobs(stack, db, short ? 5 : 20)
     console.log(`Attention and jobs of ${thousands(tenants)} tenants with ${thousands(jobsOfEach)} jobs each…`)
     const template = await newTenant(stack.baseUrl)
     await saveTenants(db, await tenantIdOf(db, template.tenantKey), tenants, jobsOfEach)
@@ -63,7 +62,7 @@ async function measure(what: string, api: Api, path: string, goal: string, perce
 }
 
 /** Measures the processor time of the API while running jobs are watched, in one list and each by itself. Each moves on once a second. */
-async function watchJobs({ baseUrl, api }: Stack, db: Knex): Promise<void> {
+async function watchJobs({ baseUrl, api }: Stack, db: Knex, seconds: number): Promise<void> {
   const tenants = await Promise.all(Array.from({ length: watched / streamsOfTenant }, () => newTenant(baseUrl)))
   const ids = await Promise.all(tenants.map(({ tenantKey }) => tenantIdOf(db, tenantKey)))
   const jobs: { tenant: Tenant; path: string }[] = []
@@ -86,11 +85,11 @@ async function watchJobs({ baseUrl, api }: Stack, db: Knex): Promise<void> {
       void read().catch(() => undefined)
     }
     const before = processorTimeOfAll(api.pid)
-    for (let second = 0; second < watchedSeconds; second++) {
+    for (let second = 0; second < seconds; second++) {
       await db('jobs').whereIn('tenant_id', ids).increment('done', 1)
       await sleep(1_000)
     }
-    const share = (processorTimeOfAll(api.pid) - before) / watchedSeconds / 10
+    const share = (processorTimeOfAll(api.pid) - before) / seconds / 10
     end.abort()
     if (received < streams.length * 2) throw new Error(`Only ${received} events came.`)
     return share
