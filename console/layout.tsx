@@ -3,21 +3,23 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { at } from './parts/links.js'
+import { Permissions, useOwnPermissions } from './permissions.js'
 import { isOfPlatform, ownAccount, session, signOut } from './session.js'
 
+/** The pages, and the permissions any of which lets a person see one. What waits is of several kinds. */
 const ofTenant = [
-  ['', 'Attention'],
-  ['jobs', 'Jobs'],
-  ['data-sets', 'Data sets'],
-  ['people', 'People'],
-  ['audit', 'Audit'],
-  ['accounts', 'Accounts'],
+  ['', 'Attention', 'List:Job', 'View:DataSet', 'View:Webhook', 'View:SubjectAccessInvite'],
+  ['jobs', 'Jobs', 'List:Job'],
+  ['data-sets', 'Data sets', 'View:DataSet'],
+  ['people', 'People', 'List:Subject'],
+  ['audit', 'Audit', 'View:Audit'],
+  ['accounts', 'Accounts', 'List:Account'],
 ] as const
 const ofPlatform = [
-  ['', 'Attention'],
-  ['jobs', 'Jobs'],
-  ['tenants', 'Tenants'],
-  ['audit', 'Audit'],
+  ['', 'Attention', 'List:Attention'],
+  ['jobs', 'Jobs', 'List:PlatformJob'],
+  ['tenants', 'Tenants', 'List:Tenant'],
+  ['audit', 'Audit', 'View:PlatformAudit'],
 ] as const
 
 /** The name of the product, which leads to the first page. */
@@ -29,13 +31,20 @@ export const Name = () => (
 )
 
 export function Layout({ children }: { children: ComponentChildren }) {
-  const { path } = useLocation()
+  const { path, route } = useLocation()
+  const may = useOwnPermissions()
+  const pages = (isOfPlatform ? ofPlatform : ofTenant).filter(([, , ...needed]) => may && needed.some(may))
   const nav = useRef<HTMLElement>(null)
   // On a phone the names of the pages are wider than the screen.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [path])
+  }, [path, pages.length])
   const isCurrent = (page: string) => (page === '' ? `${path}/` === at('') : path.startsWith(at(page)))
+  // Who may not see what waits begins with the first page that there is to see.
+  const first = isCurrent('') ? pages[0]?.[0] : undefined
+  useEffect(() => {
+    if (first) route(at(first), true)
+  }, [first])
   return (
     <>
       <a class="skip" href="#main">
@@ -44,7 +53,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
       <header>
         <Name />
         <nav aria-label="Pages" ref={nav}>
-          {(isOfPlatform ? ofPlatform : ofTenant).map(([page, name]) => (
+          {pages.map(([page, name]) => (
             <a key={page} href={at(page)} aria-current={isCurrent(page) ? 'page' : undefined}>
               {name}
             </a>
@@ -63,7 +72,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        {children}
+        {may && !first && <Permissions.Provider value={may}>{children}</Permissions.Provider>}
       </main>
     </>
   )

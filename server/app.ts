@@ -81,6 +81,7 @@ import { createFailedCallCounter, failedCallRoutes } from './glue/failed-calls.j
 import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
 import type { SendMail } from './identity/link-mail.js'
+import { ownPermissionRoutes } from './identity/own-permissions.js'
 import { manyJobRoutes } from './jobs/change-many.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
@@ -203,6 +204,7 @@ export const endpointsOf = ({
     ...providerRoutes({ db }),
     ...failedCallRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer }),
+    ...ownPermissionRoutes,
     ...accountRoutes({ db, seal, sendMail, otherIssuer, publicUrl: config.publicUrl }),
   ]
 }

@@ -7,6 +7,7 @@ import { at, withQuery } from '../parts/links.js'
 import { List } from '../parts/list.js'
 import { Ago, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
+import { useMay } from '../permissions.js'
 import { useLive } from '../reading.js'
 import { isOfPlatform } from '../session.js'
 import { attentionKinds, attentionName } from '../words.js'
@@ -81,15 +82,19 @@ export function AttentionPage() {
   )
 }
 
-/** Steps that are done here and now, by what they are about. Others need more than a button. */
-const steps: Partial<Record<string, { name: string; call(subject: string): Promise<{ error?: unknown }> }>> = {
+/** Steps that are done here and now, by what they are about, with the permission that each takes. Others need more than a button. */
+const steps: Partial<
+  Record<string, { name: string; permission: string; call(subject: string): Promise<{ error?: unknown }> }>
+> = {
   webhook: {
     name: 'Send again',
+    permission: 'Edit:Webhook',
     call: webhookKey =>
       api.POST('/api/v1/webhooks/{webhookKey}/replay', { params: { path: { webhookKey } }, body: {} }),
   },
   'data-set': {
     name: 'Refresh now',
+    permission: 'Edit:DataSet',
     call: dataExtractKey =>
       api.POST('/api/v1/dataSet/{dataExtractKey}/refresh', {
         params: { path: { dataExtractKey }, header: { Prefer: 'respond-async' } },
@@ -101,8 +106,9 @@ const steps: Partial<Record<string, { name: string; call(subject: string): Promi
 function NextStep({ row: { kind, subject } }: { row: Attention }) {
   const [said, setSaid] = useState<'' | 'Begun.'>('')
   const [refusal, setRefusal] = useState<Problem>()
+  const may = useMay()
   const step = steps[kind]
-  if (!step) return null
+  if (!step || !may(step.permission)) return null
   const take = async () => {
     const { error } = await step.call(subject).catch(error => ({ error }))
     setRefusal(error === undefined ? undefined : problemOf(error))

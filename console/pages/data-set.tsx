@@ -5,6 +5,7 @@ import { api, type Problem, problemOf } from '../api.js'
 import { at, withQuery } from '../parts/links.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
+import { useMay } from '../permissions.js'
 import { useLive, useReading } from '../reading.js'
 import { moment } from '../words.js'
 import { isStale, LastRefresh, Rhythm } from './data-sets.js'
@@ -15,6 +16,7 @@ export function DataSetPage() {
   const key = useRoute().params.dataSet ?? ''
   const { data, problem, again } = useLive(via => api.GET('/api/v1/dataSet', { ...via }), [key])
   const set = data?.find(({ Key }) => Key === key)
+  const may = useMay()
   const [refusal, setRefusal] = useState<Problem>()
   if (!data) return <Pending title="Data set" data={data} problem={problem} />
   if (!set)
@@ -48,17 +50,19 @@ export function DataSetPage() {
         {key} {isStale(set) && <span class="status failed">Stale</span>}
       </Title>
       {failure !== undefined && <ProblemBox problem={problemOf(failure)} />}
-      <div class="actions">
-        <button type="button" disabled={set.RefreshJobId !== undefined} onClick={refresh}>
-          Refresh now
-        </button>
-        {set.RefreshSeconds !== undefined && (
-          <button type="button" class="second" onClick={() => change(set.PausedAt ? 'resume' : 'pause')}>
-            {set.PausedAt ? 'Resume its schedule' : 'Pause its schedule'}
+      {may('Edit:DataSet') && (
+        <div class="actions">
+          <button type="button" disabled={set.RefreshJobId !== undefined} onClick={refresh}>
+            Refresh now
           </button>
-        )}
-        {refusal && <ProblemBox problem={refusal} />}
-      </div>
+          {set.RefreshSeconds !== undefined && (
+            <button type="button" class="second" onClick={() => change(set.PausedAt ? 'resume' : 'pause')}>
+              {set.PausedAt ? 'Resume its schedule' : 'Pause its schedule'}
+            </button>
+          )}
+          {refusal && <ProblemBox problem={refusal} />}
+        </div>
+      )}
       <Facts
         facts={[
           ['Source', set.Source],

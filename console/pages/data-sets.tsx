@@ -5,6 +5,7 @@ import { at } from '../parts/links.js'
 import { Table } from '../parts/list.js'
 import { Ago, Nothing, Pending, ProblemBox, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
+import { useMay } from '../permissions.js'
 import { useLive } from '../reading.js'
 import { session } from '../session.js'
 import { duration } from '../words.js'
@@ -52,6 +53,7 @@ export function DataSetsPage() {
 /** Shows the scheduled exports of forms with a button to pause each. Shows nothing if the manifest has none. */
 function Exports() {
   const { data, problem, again } = useLive(via => api.GET('/api/v1/formExport', { ...via }), [])
+  const mayChange = useMay()('Edit:FormExport')
   const [refusal, setRefusal] = useState<Problem>()
   if (!data) return <Pending data={data} problem={problem} />
   if (data.length === 0) return null
@@ -67,7 +69,7 @@ function Exports() {
     <section>
       <h2>Exports of forms</h2>
       {refusal && <ProblemBox problem={refusal} />}
-      <Table columns={['Export', 'As of', 'Rhythm', 'Newest', 'Change']}>
+      <Table columns={['Export', 'As of', 'Rhythm', 'Newest', ...(mayChange ? ['Change'] : [])]}>
         {data.map(each => (
           <tr key={each.Key}>
             <td data-name="Export">
@@ -90,16 +92,18 @@ function Exports() {
             <td data-name="Newest">
               <NewestExport job={each.LastJob} />
             </td>
-            <td data-name="Change">
-              <button
-                type="button"
-                class="second"
-                aria-label={`${each.PausedAt ? 'Resume' : 'Pause'} ${each.Key}`}
-                onClick={() => change(each)}
-              >
-                {each.PausedAt ? 'Resume' : 'Pause'}
-              </button>
-            </td>
+            {mayChange && (
+              <td data-name="Change">
+                <button
+                  type="button"
+                  class="second"
+                  aria-label={`${each.PausedAt ? 'Resume' : 'Pause'} ${each.Key}`}
+                  onClick={() => change(each)}
+                >
+                  {each.PausedAt ? 'Resume' : 'Pause'}
+                </button>
+              </td>
+            )}
           </tr>
         ))}
       </Table>

@@ -8,6 +8,7 @@ import { Actor, useNames } from '../parts/people-names.js'
 import { RefusedRows } from '../parts/refused-rows.js'
 import { Ago, Facts, Pending, ProblemBox, Progress, Status } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
+import { useMay } from '../permissions.js'
 import { useLive, useReading, type Via } from '../reading.js'
 import { count, duration, kindName, moment, tookOf, wordsOf } from '../words.js'
 
@@ -26,6 +27,7 @@ export function JobPage() {
   const undo = useUndo(job?.undoneBy)
   const nameOf = useNames([job?.actor, job?.cancelledBy, job?.retriedBy, undo?.actor])
   if (!job) return <Pending title="Job" data={job} problem={problem} />
+  const may = useMay()
   const who = (actor: string | undefined) => actor && <Actor actor={actor} nameOf={nameOf} />
   return (
     <>
@@ -46,7 +48,7 @@ export function JobPage() {
         </section>
       )}
       {job.problem !== undefined && <ProblemBox problem={problemOf(job.problem)} />}
-      <Actions job={job} again={reading.again} />
+      {may('Edit:Job') && <Actions job={job} again={reading.again} />}
       {Object.values(job.counts).some(n => n > 0) && (
         <>
           <h2>What became of it</h2>

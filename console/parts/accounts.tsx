@@ -1,6 +1,7 @@
 // The accounts of the people who sign in: of a tenant for its owner, of any tenant for whoever looks after all of them.
 import { useState } from 'preact/hooks'
 import { api, type Problem, problemOf, type Schemas } from '../api.js'
+import { useMay } from '../permissions.js'
 import { type Reading, useReading, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
 import { Table } from './list.js'
@@ -69,6 +70,7 @@ export const listAccounts = (tenantKey: string, via: Via, ids?: string[]) => cal
 export function Accounts({ tenantKey }: { tenantKey: string }) {
   const calls = callsOf(tenantKey)
   const reading = useReading(via => calls.list(via), [tenantKey])
+  const may = useMay()
   const [refusal, setRefusal] = useState<Problem>()
   const [link, setLink] = useState<{ name: string; address: string | null }>()
   /** Makes a call, says why it was refused, and reads the list anew. */
@@ -109,7 +111,7 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
         removeFactors={({ id }) => made(calls.removeFactors(id))}
         disable={({ id, name, roles, disabled }) => made(calls.change(id, { name, roles, disabled: !disabled }))}
       />
-      {reading.data && <AddAccount roles={rolesOf(tenantKey)} add={add} />}
+      {reading.data && may('Edit:Account') && <AddAccount roles={rolesOf(tenantKey)} add={add} />}
     </>
   )
 }
@@ -122,11 +124,12 @@ interface ListProps {
 }
 
 function List({ reading: { data, problem }, showLink, removeFactors, disable }: ListProps) {
+  const mayChange = useMay()('Edit:Account')
   if (!data) return <Pending data={data} problem={problem} />
   if (data.Edges.length === 0) return <Nothing>Nobody has an account.</Nothing>
   return (
     <>
-      <Table columns={['Person', 'E-mail', 'Roles', 'Change']}>
+      <Table columns={['Person', 'E-mail', 'Roles', ...(mayChange ? ['Change'] : [])]}>
         {data.Edges.map(({ Node: account }) => (
           <tr key={account.id}>
             <td data-name="Person">
@@ -136,36 +139,38 @@ function List({ reading: { data, problem }, showLink, removeFactors, disable }: 
             </td>
             <td data-name="E-mail">{account.email}</td>
             <td data-name="Roles">{account.roles.join(', ') || 'none'}</td>
-            <td data-name="Change">
-              <div class="step">
-                <button
-                  type="button"
-                  class="second"
-                  aria-label={`Password link for ${account.email}`}
-                  onClick={() => showLink(account)}
-                >
-                  Password link
-                </button>
-                {account.hasSecondFactor && (
+            {mayChange && (
+              <td data-name="Change">
+                <div class="step">
                   <button
                     type="button"
                     class="second"
-                    aria-label={`Remove second factors of ${account.email}`}
-                    onClick={() => removeFactors(account)}
+                    aria-label={`Password link for ${account.email}`}
+                    onClick={() => showLink(account)}
                   >
-                    Remove second factors
+                    Password link
                   </button>
-                )}
-                <button
-                  type="button"
-                  class="second"
-                  aria-label={`${account.disabled ? 'Enable' : 'Disable'} ${account.email}`}
-                  onClick={() => disable(account)}
-                >
-                  {account.disabled ? 'Enable' : 'Disable'}
-                </button>
-              </div>
-            </td>
+                  {account.hasSecondFactor && (
+                    <button
+                      type="button"
+                      class="second"
+                      aria-label={`Remove second factors of ${account.email}`}
+                      onClick={() => removeFactors(account)}
+                    >
+                      Remove second factors
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    class="second"
+                    aria-label={`${account.disabled ? 'Enable' : 'Disable'} ${account.email}`}
+                    onClick={() => disable(account)}
+                  >
+                    {account.disabled ? 'Enable' : 'Disable'}
+                  </button>
+                </div>
+              </td>
+            )}
           </tr>
         ))}
       </Table>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { paths } from '../../client/api.js'
 import { api, type Job, type Problem, problemOf } from '../api.js'
+import { useMay } from '../permissions.js'
 import { isOfPlatform } from '../session.js'
 import { count, kindName } from '../words.js'
 import { ProblemBox } from './shown.js'
@@ -57,8 +58,9 @@ export function ChangeMany({ status, filter, tenant, again }: Props) {
   const [said, setSaid] = useState('')
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
+  const may = useMay()
   const changes = changesOf(status, tenant)
-  if (changes.length === 0) return null
+  if (changes.length === 0 || !may(isOfPlatform ? 'Edit:PlatformJob' : 'Edit:Job')) return null
 
   const changeAll = async ({ verb, done, call }: Change) => {
     /** Makes a call, and says why it was refused. */

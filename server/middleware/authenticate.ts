@@ -63,6 +63,7 @@ export function authenticate(
       clientId: grant.clientId,
       subject,
       scopes: grant.scopes,
+      permissions: grant.permissions,
       allows: grant.allows,
       limits: grant.limits,
     }

@@ -1,6 +1,7 @@
 // People sign in with a password: codes, sessions, links, and what their roles allow.
 import { decodeJwt } from 'jose'
 import { expect, inject, test, vi } from 'vitest'
+import { tenantRoles } from '../../runtime/secrets/roles.js'
 import { admin, api, newTenant } from '../support/api.js'
 import { auditOf } from '../support/audit.js'
 import { aLink, anAccount, aPerson } from '../support/console.js'
@@ -26,6 +27,21 @@ test("a person's token names the account, the tenant and the scopes of the roles
     scope: 'FrameApi FormsApi',
   })
   expect((await api(baseUrl, token).get('/admin/v1/tenants')).status).toBe(403)
+})
+
+test('callers are told what they may do, a client and a person alike', async () => {
+  const { tenantKey } = tenant
+  expect((await tenant.get('/api/v1/permissions')).body).toEqual({
+    tenantKey,
+    actor: tenant.clientId,
+    permissions: ['*'],
+  })
+  const { body } = await (await personApi(ada)).get<{ actor: string; permissions: string[] }>('/api/v1/permissions')
+  expect(body.actor).toBe(`account:${ada.id}`)
+  expect(body.permissions.toSorted()).toEqual(tenantRoles.operator.permissions.toSorted())
+  const forms = await tenant.client([], ['FormsApi'])
+  expect((await forms.get('/api/v1/permissions')).body).toMatchObject({ permissions: [] })
+  expect((await api(baseUrl, '').get('/api/v1/permissions')).status).toBe(401)
 })
 
 test('accounts are found by id, and those of other tenants are not', async () => {

@@ -237,7 +237,7 @@ test.each([
   ['platform', 'admin', ['audit']],
   ['platform', 'security', ['', 'tenants/demo']],
 ] as const)(
-  'a page of the %s that the role %s does not see says so in a sentence, and asks no more',
+  'a page of the %s that the role %s does not see is not offered, says so in a sentence, and asks no more',
   async (whose, role, refused) => {
     const page = await openConsole()
     const key = whose === 'tenant' ? tenant.tenantKey : 'platform'
@@ -246,9 +246,15 @@ test.each([
     page.on('response', answer => {
       if (answer.status() === 403) asked.push(new URL(answer.url()).pathname)
     })
+    const links = page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link')
+    const offered = await links.evaluateAll(all => all.map(each => each.getAttribute('href')?.replace('/console/', '')))
+    const isRefusedAt = (path: string) => refused.some(each => each === path)
+    expect(offered).toEqual(pagesOf[whose].filter(path => path !== 'tenants/demo' && !isRefusedAt(path)))
     for (const path of pagesOf[whose]) {
       await open(page, `console/${path}`)
-      const isRefused = refused.some(each => each === path)
+      // Whoever does not see what waits is led to the first page that is offered.
+      const isRefused = path !== '' && isRefusedAt(path)
+      expect(page.url()).toBe(`${baseUrl}/console/${path === '' ? offered[0] : path}`)
       const said = page.getByText('Your roles do not let you see this.')
       expect((await said.count()) > 0, path).toBe(isRefused)
       expect(await page.getByRole('alert').count(), path).toBe(0)

@@ -62,8 +62,8 @@ export interface Operations {
   schemaOf(schema: Schema): Schema
 }
 
-/** Tells whether an operation is for administrators, who belong to every tenant. */
-export const isOfPlatform = ({ scopes }: Operation): boolean => scopes.includes('PlatformAdmin')
+/** Tells whether an operation is for administrators alone, who belong to every tenant. */
+export const isOfPlatform = ({ scopes }: Operation): boolean => scopes.join() === 'PlatformAdmin'
 
 /** Reads the description of an API. */
 export async function readOperations(baseUrl: string): Promise<Operations> {

@@ -1,0 +1,32 @@
+// Tells callers what they may do, so that a program can say so before it is refused, and a page offers only what works.
+import Type from 'typebox'
+import { scopes } from '../../runtime/secrets/scopes.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+
+const OwnPermissions = Type.Object(
+  {
+    tenantKey: Type.String(),
+    actor: Type.String({
+      description: 'The id of the client, or `account:<id>` for a person: what jobs and the audit call the caller.',
+    }),
+    permissions: Type.Array(Type.String(), {
+      description: 'As the manifest or the roles have them, so `View:*` stands for each permission to view.',
+    }),
+  },
+  { $id: 'OwnPermissions' },
+)
+
+export const ownPermissionRoutes: Endpoint[] = [
+  endpoint({
+    operationId: 'getOwnPermissions',
+    summary: 'Permissions of the caller',
+    description:
+      'Shows whose token this is, and the permissions that the client, or the person by the roles, has now. Any valid token suffices. A change takes effect within five seconds, without another token.',
+    tag: 'Tokens',
+    scopes,
+    method: 'get',
+    path: '/api/v1/permissions',
+    answers: { 200: OwnPermissions },
+    handle: async ({ caller: { tenantKey, clientId, permissions } }) => ok({ tenantKey, actor: clientId, permissions }),
+  }),
+]
