@@ -231,6 +231,7 @@ function answer(declared: Endpoint, dependencies: EndpointDependencies): Middlew
   return async ctx => {
     const request = requestOf(ctx, declared, dependencies)
     ctx.state.body = undefined
+    ctx.state.request = request
     if (isTold(declared)) ctx.state.members = [...namesIn(request.query), ...namesIn(request.body)]
     const { status, body, compressible, headers, attachment } = await withPageBudget(
       request.caller.tenantId,

@@ -38,7 +38,9 @@ export const problemDocument = (ctx: Context, problem: Problem): object => ({
   detail: problem.message,
   instance: ctx.state.basePath + ctx.path,
   traceId: ctx.state.traceId,
-  ...(problem.faults.length > 0 ? { errors: withKeys(listed(problem.faults), keyIn(ctx.state.body)) } : {}),
+  ...(problem.faults.length > 0
+    ? { errors: withKeys(listed(problem.faults), keyIn(ctx.state.request?.body ?? ctx.state.body)) }
+    : {}),
 })
 
 /** Returns the key of a batch's item. Subjects have none, because the values that identify them are personal data. */

@@ -60,6 +60,9 @@ test('a fault of a batch names the key of its item, if that is not too long', as
   expect(body.errors).toMatchObject([{ key: 'orphan' }, { index: 1 }, { index: 1 }, { key: 'wrong-type' }])
   expect(body.errors[3]).toMatchObject({ detail: 'It must be string or null.' })
   expect(body.errors[1]).not.toHaveProperty('key')
+  // What the plan alone finds, too.
+  const planned = await tenant.put<{ errors: object[] }>(`${paths.entities}/bulk`, batch.slice(0, 1))
+  expect(planned.body.errors).toMatchObject([{ key: 'orphan', code: 'unknown-parent' }])
 })
 
 test('a single entity that breaks several rules is answered with all faults at once', async () => {
