@@ -163,7 +163,7 @@ export async function setPassword(
 }
 
 /**
- * Ends the sessions of a person, and what else refers to the account: tokens, sign-ins, codes and links.
+ * Ends the sessions of a person, and what else refers to the account: tokens, sign-ins, codes, links and wrong passwords.
  * @param session the id of the one that stays, because the person has asked for this in it.
  */
 export async function signOut(trx: Knex.Transaction, tenant: TenantId, id: string, session?: string): Promise<void> {

@@ -23,8 +23,9 @@ export function attempts(db: Knex, seal: Seal, kind: string) {
         .count<{ attempts: number | string }[]>({ attempts: '*' })
       return Number(row?.attempts ?? 0)
     },
-    add: (tenantKey: string, email: string): Promise<void> =>
-      records.upsert(randomUUID(), { grantId: nameOf(tenantKey, email) }, attemptLife),
+    /** @param accountId of the account, if there is one: whoever is signed out of it begins anew. */
+    add: (tenantKey: string, email: string, accountId?: string): Promise<void> =>
+      records.upsert(randomUUID(), { grantId: nameOf(tenantKey, email), accountId }, attemptLife),
     clear: (tenantKey: string, email: string): Promise<void> => records.revokeByGrantId(nameOf(tenantKey, email)),
   }
 }

@@ -89,11 +89,12 @@ export function secondFactors(db: Knex, seal: Seal) {
 
     /**
      * Lets a person prove a factor, and stores what that changes in it. Of requests at the same time, each sees what the one before has changed.
+     * It does not wait for the tenant's writers, as no part of a sign-in does.
      * @param prove returns the factor that was proven, as it is from then on, or undefined.
      * @returns whether one was.
      */
     use: (account: Owner, prove: (factors: Factor[]) => Promise<Factor | undefined>): Promise<boolean> =>
-      transaction(db, account.tenantId, async trx => {
+      transaction(db, 'unqueued', async trx => {
         const proven = await prove(await locked(trx, account))
         if (!proven) return false
         const sealed = seal.seal(sealedFor(account, proven.id), JSON.stringify(proven.data))

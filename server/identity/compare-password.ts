@@ -44,7 +44,7 @@ export const passwordComparison =
       const secret = storedPassword(password.slice(0, maxLength))
       const isRight = await checkPassword({ address: addressOf(ctx), clientId: who, secret, hashes: [hash] })
       if (isRight && known) return known
-      await lockOut.countWrong(ctx, whom)
+      await lockOut.countWrong(ctx, { ...whom, id: known?.id })
       return wrong
     } catch (error) {
       if (!(error instanceof SecretNotChecked)) throw error

@@ -18,7 +18,7 @@ const cookie = 'armature-device'
 const cookieLifeMs = 180 * 86_400_000
 
 /** Whom an attempt is about: an account, whether or not there is one. */
-type Whom = Pick<Account, 'tenantKey' | 'email'>
+type Whom = Pick<Account, 'tenantKey' | 'email'> & { id?: string | undefined }
 
 export type LockOut = ReturnType<typeof lockOut>
 
@@ -33,12 +33,12 @@ export function lockOut({ devices, wrongPasswords: wrong }: Pick<SignInStores, '
 
   return {
     isLocked,
-    countWrong: (ctx: Context, whom: Whom): Promise<void> => wrong.add(...counted(ctx, whom)),
+    countWrong: (ctx: Context, whom: Whom): Promise<void> => wrong.add(...counted(ctx, whom), whom.id),
 
     /** Counts an attempt before it is made. Returns whether the account is locked, so that it may not be made. */
     async countAttempt(ctx: Context, whom: Whom): Promise<boolean> {
       if (await isLocked(ctx, whom)) return true
-      await wrong.add(...counted(ctx, whom))
+      await wrong.add(...counted(ctx, whom), whom.id)
       return (await wrong.count(...counted(ctx, whom))) > maxWrong
     },
 

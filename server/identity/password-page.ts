@@ -9,8 +9,7 @@ import { requireOwnForm, showPage } from './pages.js'
 import { minPasswordLength, newPasswordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
 
-interface PasswordPageOptions
-  extends Pick<SignInStores, 'accounts' | 'choosePasswordByLink' | 'links' | 'wrongPasswords'> {
+interface PasswordPageOptions extends Pick<SignInStores, 'accounts' | 'choosePasswordByLink' | 'links'> {
   passwords: SecretHasher
   log: Log
 }
@@ -22,10 +21,10 @@ const title = 'Choose a password'
 
 /**
  * Creates the page. To open it uses nothing up, because programs that check mails open links too; saving the password does. It ends all
- * sessions of the account.
+ * sessions of the account, and forgets the wrong passwords of all browsers.
  */
 export const passwordPage =
-  ({ accounts, choosePasswordByLink, links, passwords, wrongPasswords, log }: PasswordPageOptions): Middleware =>
+  ({ accounts, choosePasswordByLink, links, passwords, log }: PasswordPageOptions): Middleware =>
   async ctx => {
     const secret = String(ctx.query.link ?? '')
     const id = await links.accountOf(secret)
@@ -47,7 +46,6 @@ export const passwordPage =
     const hash = await passwords.hash(storedPassword(fields.get('password') ?? ''))
     if (!(await asPerson(ctx, account, 'choosePassword', () => choosePasswordByLink(account, secret, hash))))
       return over()
-    await wrongPasswords.clear(account.tenantKey, account.email)
     log.info({ tenantKey: account.tenantKey, accountId: account.id }, 'a password was chosen')
     const text = `The password of ${account.email} in the tenant ${account.tenantKey} is saved. Sign in with it.`
     return showPage(ctx, 200, 'notice', { title: 'Your password is saved', text })

@@ -1,7 +1,7 @@
 // Wrong passwords lock an account, and a mailed link opens it again.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { admin, api, newTenant } from '../support/api.js'
-import { aPerson } from '../support/console.js'
+import { aLink, aPerson } from '../support/console.js'
 import { type MailServer, mailServer } from '../support/mail-server.js'
 import { startOwnApi } from '../support/own-api.js'
 import { newBrowser, sendPassword } from '../support/people.js'
@@ -44,6 +44,17 @@ test('ten wrong passwords lock an account for everybody, whether or not there is
   const link = linkIn(mails.taken[0]?.body)
   expect((await newBrowser().send(link, { password, again: password })).status).toBe(200)
   expect(await attempt(person.email, password)).toBe('in')
+})
+
+test('a link unlocks the browser of its person too, where wrong passwords are counted apart', async () => {
+  const person = await aPerson(tenant.tenantKey, 'owner')
+  const browser = newBrowser()
+  const attempt = async (typed: string) => (await sendPassword(browser, { ...person, password: typed })).status
+  expect(await attempt(person.password)).toBe(303)
+  for (let n = 0; n < 10; n++) expect(await attempt(`wrong ${n}`)).toBe(400)
+  expect(await attempt(person.password), 'it is locked').toBe(400)
+  expect((await browser.send(await aLink(person), { password, again: password })).status).toBe(200)
+  expect(await attempt(password)).toBe(303)
 })
 
 test('whoever asks for a link learns nothing, and fills no mailbox', async () => {
