@@ -144,7 +144,7 @@ const app = createApp({
 const server = httpServer(app, basePathOf(config.publicUrl))
 server.listen(config.port, config.host)
 await once(server, 'listening')
-const metrics = config.metricsPort === undefined ? undefined : serveMetrics(config.metricsPort, config.host, db)
+const metrics = config.metricsPort === undefined ? undefined : serveMetrics(config.metricsPort, config.host, db, log)
 const { current: temporal, isRunning } = worker
 const polled = () => (isRunning() ? [queue] : [])
 const endHeartbeat = heartbeat({ db, log, process: processName, build, polled })
@@ -159,7 +159,7 @@ async function shutdown(): Promise<void> {
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
-  // Callers that wait for a job are told that it goes on. Small bulks are written while the worker still runs.
+  // Callers that wait for a job are told that it goes on. Bulks of entities that this process is writing go on until its worker stops.
   closing.abort()
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()

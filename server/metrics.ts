@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { attentionKinds, countAttention } from '../db/attention/attention.js'
 import { countCircuits } from '../db/glue/providers/circuits.js'
 import { countOpenJobs, waitingTimes } from '../db/jobs/jobs-across-tenants.js'
+import type { Log } from '../runtime/observe/log.js'
 import { metricsText, metricsType, onceASecond, processMetrics } from '../runtime/observe/metrics.js'
 
 const requests = new Counter({
@@ -33,8 +34,8 @@ export function countRequest(method: string, route: string, status: number, seco
  * Serves the metrics on a port of their own, which callers of the API need not reach: `/metrics` those of this process,
  * `/metrics/platform` those of the installation. If the port is taken, the process ends.
  */
-export function serveMetrics(port: number, host: string, db: Knex): Server {
-  const platform = platformMetrics(db)
+export function serveMetrics(port: number, host: string, db: Knex, log: Pick<Log, 'warn'>): Server {
+  const platform = platformMetrics(db, log)
   const texts: Record<string, () => Promise<string>> = {
     '/metrics': metricsText,
     '/metrics/platform': onceASecond(() => platform.metrics()),
@@ -50,57 +51,57 @@ export function serveMetrics(port: number, host: string, db: Knex): Server {
 }
 
 /**
- * Creates the metrics of the whole installation, which are the same in every API process. A metric that cannot be read
- * is left out.
+ * Creates the metrics of the whole installation, which are the same in every API process. One that cannot be read is left out, so that it
+ * does not look as if there were nothing.
  */
-function platformMetrics(db: Knex): Registry {
+function platformMetrics(db: Knex, log: Pick<Log, 'warn'>): Registry {
   const platform = new Registry()
-  const registers = [platform]
-  new Gauge({
-    name: 'armature_jobs',
+  function gauge<Label extends string>(
+    name: string,
+    { help, labelNames, read }: { help: string; labelNames: Label[]; read(gauge: Gauge<Label>): Promise<void> },
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [platform],
+      async collect() {
+        this.reset()
+        await read(this).catch(err => log.warn({ err, metric: name }, 'a metric cannot be read'))
+      },
+    })
+  }
+  gauge('armature_jobs', {
     help: 'Jobs of all tenants that have not ended, by kind and status',
     labelNames: ['kind', 'status'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const { kind, status, jobs } of await countOpenJobs(db).catch(() => [])) this.set({ kind, status }, jobs)
+    async read(gauge) {
+      for (const { kind, status, jobs } of await countOpenJobs(db)) gauge.set({ kind, status }, jobs)
     },
   })
-  new Gauge({
-    name: 'armature_oldest_waiting_job_seconds',
+  gauge('armature_oldest_waiting_job_seconds', {
     help: 'Age of the oldest job of all tenants that has not begun, by task queue',
     labelNames: ['queue'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const { queue, seconds } of await waitingTimes(db).catch(() => [])) this.set({ queue }, seconds)
+    async read(gauge) {
+      for (const { queue, seconds } of await waitingTimes(db)) gauge.set({ queue }, seconds)
     },
   })
-  new Gauge({
-    name: 'armature_provider_circuits',
+  gauge('armature_provider_circuits', {
     help: 'Circuits to providers that have been open in a running process, over all tenants, by state',
     labelNames: ['state'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const { state, circuits } of await countCircuits(db).catch(() => [])) this.set({ state }, circuits)
+    async read(gauge) {
+      for (const { state, circuits } of await countCircuits(db)) gauge.set({ state }, circuits)
     },
   })
-  new Gauge({
-    name: 'armature_attention',
+  gauge('armature_attention', {
     help: 'Things that wait for a human, by tenant and kind. Without a tenant: those of tenants beyond the largest ones',
     labelNames: ['tenant', 'kind'],
-    registers,
-    async collect() {
-      this.reset()
-      const counts = await countAttention(db).catch(() => undefined)
-      // Left out altogether if it cannot be read, so that it does not look as if nothing waited.
-      if (!counts) return
-      for (const kind of attentionKinds) this.set({ tenant: '', kind }, 0)
+    async read(gauge) {
+      const counts = await countAttention(db)
+      for (const kind of attentionKinds) gauge.set({ tenant: '', kind }, 0)
       const inOrder = counts.toSorted((a, b) => b.amount - a.amount)
       for (const [n, { tenant, kind, amount }] of inOrder.entries())
-        if (n < maxAttentionSeries) this.set({ tenant, kind }, amount)
-        else this.inc({ tenant: '', kind }, amount)
+        if (n < maxAttentionSeries) gauge.set({ tenant, kind }, amount)
+        else gauge.inc({ tenant: '', kind }, amount)
     },
   })
   return platform

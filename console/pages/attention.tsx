@@ -133,8 +133,10 @@ function Why({ row }: { row: Attention }) {
 
 function pageOf({ tenant, kind, subject, action }: Attention): string | undefined {
   // What is in a job or a data set is for its tenant to see.
-  if (isOfPlatform) return kind.endsWith('-job') ? withQuery('jobs', { Tenant: tenant, Status: 'Failed' }) : undefined
-  if (kind === 'waiting-job') return withQuery('jobs', { Status: 'Accepted', Kind: subject })
+  const ofTenant = isOfPlatform ? tenant : undefined
+  // Some wait to begin, and some to go on.
+  if (kind === 'waiting-job') return withQuery('jobs', { Tenant: ofTenant, Kind: subject })
+  if (isOfPlatform) return kind === 'failed-job' ? withQuery('jobs', { Tenant: tenant, Status: 'Failed' }) : undefined
   if (kind === 'data-set') return at(`data-sets/${encodeURIComponent(subject)}`)
   const [, job] = /\/jobs\/([0-9a-f-]{36})/.exec(action?.path ?? '') ?? []
   return job && at(`jobs/${job}`)

@@ -1,6 +1,13 @@
 // Providers that running processes do not call at present, because they do not answer.
+import { ago } from '../clock.js'
 import { livingCircuits } from '../glue/providers/circuits.js'
 import { columnsOf, type Kind, ofTenant } from './cause.js'
+
+/**
+ * A circuit that fails tries a call every few minutes as long as there are calls. One that has not changed for longer belongs to a process
+ * that no longer calls the provider, and says nothing of it.
+ */
+const longestSilenceMs = 3_600_000
 
 /** One row for each provider, whatever the number of processes whose circuit is open. */
 export const providers: Kind = {
@@ -9,6 +16,7 @@ export const providers: Kind = {
     livingCircuits(db)
       .modify(ofTenant(tenant))
       .whereNotNull('failing_since')
+      .where('changed_at', '>=', ago(db, longestSilenceMs))
       .groupBy('tenant_id', 'provider_key')
       .select(
         'tenant_id',

@@ -5,7 +5,7 @@ import { ago, presentTime } from '../clock.js'
 import { upsertRows } from '../rows.js'
 
 /** After this silence, in ms, a process counts as gone: five missed heartbeats. */
-const silenceTimeoutMs = 10_000
+export const silenceTimeoutMs = 10_000
 
 /** A process that polls task queues. */
 interface Poller {

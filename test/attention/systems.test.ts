@@ -150,6 +150,11 @@ test('a provider that does not answer waits until it does, from its first failur
     .poll(async () => (await db('glue_circuits').where({ process: provider.process }).first()).state)
     .toBe('open')
   expect(await ownAttention(tenant)).toEqual([open])
+  // A process that has not called the provider for an hour says nothing of it.
+  const circuit = () => db('glue_circuits').where({ process: provider.process })
+  await circuit().update({ changed_at: before(minutes(61)) })
+  expect(await ownAttention(tenant)).toEqual([])
+  await circuit().update({ changed_at: new Date() })
   vi.setSystemTime(Date.now() + 60_000)
   provider.answers(200)
   await provider.call()

@@ -1,10 +1,14 @@
 // The console's page of what waits for a human.
 import { expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { consoleOf } from '../support/console.js'
-import { plantWards, subjectTenant } from '../support/factories.js'
+import { openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { csv, imported } from '../support/imports.js'
+import { jobWithoutRun } from '../support/jobs.js'
 import { personWith } from '../support/subjects.js'
+
+const db = openDatabase()
 
 test('what was refused last night is found and repaired on the page', async () => {
   const tenant = await subjectTenant()
@@ -39,6 +43,24 @@ test('a failed job that is left as it is waits no longer', async () => {
   expect(page.url()).toContain(jobId)
   await page.getByRole('link', { name: 'Attention' }).click()
   await page.getByText('Nothing waits for you.').waitFor()
+})
+
+test('jobs that wait are shown with those that have begun and do not go on', async () => {
+  const tenant = await subjectTenant()
+  const id = await tenantIdOf(db, tenant.tenantKey)
+  const waiting = await jobWithoutRun(db, id, 'subjectTransfer', 1)
+  // A job that is said to have a run is not begun by the outbox.
+  const longAgo = new Date(Date.now() - 360_000)
+  await db('jobs').where({ tenant_id: id, id: waiting }).update({ accepted_at: longAgo, started_at: new Date() })
+  const row = { name: 'One job of the kind subjectTransfer did not begin within five minutes.' }
+  const page = await consoleOf(tenant)
+  await page.getByRole('link', row).click()
+  await page.getByRole('row', { name: 'Transfer of people' }).waitFor()
+  const administrator = { clientId: 'platform-admin', clientSecret: 'platform-admin-secret', tenantKey: 'demo' }
+  const platform = await consoleOf(administrator, '', {}, 'All tenants')
+  await platform.getByRole('row', { name: tenant.tenantKey }).getByRole('link', row).click()
+  await platform.getByRole('row', { name: 'Transfer of people' }).waitFor()
+  await tenant.post(`/api/v1/jobs/${waiting}/cancel`)
 })
 
 test('a client sees the kinds that its permissions allow', async () => {

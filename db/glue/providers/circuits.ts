@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { ago, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
+import { silenceTimeoutMs } from '../../jobs/workers.js'
 import { upsertRows } from '../../rows.js'
 
 /** The state of a process's circuit breaker for a provider. `half-open`: one trial call is under way. */
@@ -16,8 +17,6 @@ export interface Circuit {
   changed_at: Date
 }
 
-/** A process without a heartbeat for this long counts as gone: five times the heartbeat's interval. */
-const silenceTimeoutMs = 10_000
 const dayMs = 86_400_000
 
 /** Stores and lists the circuit breakers of one tenant's providers. */
