@@ -216,16 +216,19 @@ export async function findTooDeep(
     report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
   /** Existing entities that get deeper, and by how much; everything below them gets deeper, too. */
   const sinking = new Map<string, { n: number; by: number }>()
+  let most = 0
   await forEachCooperatively(items, ({ Key }, n) => {
     const before = state.entities.get(Key)
     const depth = depths[n] ?? 1
     if (depth <= (before?.depth ?? 0)) return
     if (depth > maxDepth) tooDeep(n, `The entity '${Key}'`, depth)
-    else if (before) sinking.set(Key, { n, by: depth - before.depth })
+    else if (before) {
+      const by = depth - before.depth
+      sinking.set(Key, { n, by })
+      most = Math.max(most, by)
+    }
   })
-  if (sinking.size === 0) return
-  const max = Math.max(...Array.from(sinking.values(), ({ by }) => by))
-  if ((await greatestDepth(db, tenant)) + max <= maxDepth) return
+  if (sinking.size === 0 || (await greatestDepth(db, tenant)) + most <= maxDepth) return
   const existing = items.flatMap(({ Key }) => (state.entities.has(Key) ? [Key] : []))
   for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing)) {
     const { n, by } = sinking.get(key) ?? { n: 0, by: 0 }
