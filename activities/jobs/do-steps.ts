@@ -7,7 +7,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { markQueueUsed } from '../../db/glue/providers/provider-queues.js'
 import type { JobRun } from '../../db/jobs/advance.js'
-import type { JobRow, Waiting } from '../../db/jobs/job-row.js'
+import { type JobRow, storedProblem, type Waiting } from '../../db/jobs/job-row.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
 import type { Log } from '../../runtime/observe/log.js'
@@ -188,7 +188,7 @@ async function saveProblem(
   giveUp: Steps['giveUp'],
 ): Promise<void> {
   const { db } = dependencies
-  const { headers: _, ...stored } = problem.toJSON()
-  const isFailed = await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, runId, stored, giveUp)
+  const store = jobStore(db, await tenantIdOf(db, tenantKey))
+  const isFailed = await store.fail(jobId, runId, storedProblem(problem), giveUp)
   if (isFailed) tellEnd(dependencies, jobId, 'Failed')
 }

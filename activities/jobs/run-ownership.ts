@@ -2,7 +2,7 @@
 import type { Info } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { hasAnotherRun, isCancelled } from '../../db/jobs/advance.js'
+import { jobCancelled, runReplaced } from '../../db/jobs/advance.js'
 import { isOpen, type JobRow } from '../../db/jobs/job-row.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/observe/log.js'
@@ -49,12 +49,12 @@ export async function assignToRun(
     // Temporal may not know yet that the job is cancelled, or there was no run to cancel when it was.
     const isTold = now.cancel_run_since === null
     if (now.status === 'Cancelled' && (!isTold || now.run_id === run.runId || now.started_at === null))
-      throw isCancelled(jobId)
+      throw jobCancelled(jobId)
     if (now.run_id === run.runId) return now
     if (now.started_at === null && !isOpen(now))
       throw conflict('job-ended', `The job ${jobId} was ${now.status.toLowerCase()} before its run began.`)
     // The first run of an open job competes with no other, so Temporal need not be asked.
-    if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
+    if ((now.run_id !== null || !isOpen(now)) && !(await isCurrent(temporal(), run))) throw runReplaced(jobId)
     // If the job has got another run or has ended since it was read, Temporal's answer may be outdated too, so it is asked again.
     if (!(await store.assignRun(jobId, run.runId, now.run_id, isOpen(now)))) continue
     // An open job that had no run is as it was read. Another one is open again, or its last run has moved it on meanwhile.

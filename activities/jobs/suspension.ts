@@ -1,7 +1,7 @@
 // Lets the work of a suspended tenant wait: tells runs and activities how long to pause before they look again.
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
-import { isSuspended, suspendedSince } from '../../db/admin/suspension.js'
+import { suspendedSince, suspendedText } from '../../db/admin/suspension.js'
 import type { Waiting } from '../../db/jobs/job-row.js'
 import { temporalNow } from '../../runtime/temporal/temporal-clock.js'
 
@@ -22,7 +22,7 @@ export async function suspensionOf(db: Knex, tenantKey: string): Promise<Suspens
   // A tenth of the time so far: soon after a short suspension, and rarely during a long one.
   const waitMs = Math.round(Math.min(Math.max((temporalNow() - since.getTime()) / 10, shortestMs), longestMs))
   const nextTry = new Date(temporalNow() + waitMs).toISOString()
-  return { waiting: { reason: isSuspended(tenantKey), since: since.toISOString(), nextTry }, waitMs }
+  return { waiting: { reason: suspendedText(tenantKey), since: since.toISOString(), nextTry }, waitMs }
 }
 
 /**

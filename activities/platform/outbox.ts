@@ -4,7 +4,7 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { isOutage } from '../../db/errors.js'
-import { isOpen, type StoredProblem } from '../../db/jobs/job-row.js'
+import { isOpen, storedProblem } from '../../db/jobs/job-row.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { jobsToCancel, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { jobEnded } from '../../db/jobs/jobs-ended.js'
@@ -193,7 +193,7 @@ async function reconcile(
   if (!run || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, publicUrl, true)
   else {
     const stuck = await stuckProblem(temporal(), { workflowId: job.workflow_id, runId: run.runId }, stuckRunMs)
-    const isFailed = await store.failWithRun(job, stuck ?? runEnded(status))
+    const isFailed = await store.failWithRun(job, stuck ?? storedProblem(runEnded(status)))
     if (!isFailed) return false
     jobEnded(job.kind, 'Failed')
   }
@@ -202,10 +202,8 @@ async function reconcile(
   return true
 }
 
-const runEnded = (status: string): StoredProblem => ({
-  status: 500,
-  code: 'run-ended',
-  title: 'The run of the job was ended',
-  detail: `Its run in Temporal is ${status.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
-  faults: [],
-})
+const runEnded = (status: string): Problem =>
+  new Problem(
+    'run-ended',
+    `Its run in Temporal is ${status.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
+  )

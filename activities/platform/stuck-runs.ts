@@ -1,7 +1,7 @@
 // Finds runs whose workflow task fails again and again. They are counted and logged, and after an hour they are ended.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { Counter, Gauge } from 'prom-client'
-import type { StoredProblem } from '../../db/jobs/job-row.js'
+import { type StoredProblem, storedProblem } from '../../db/jobs/job-row.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { processMetrics } from '../../runtime/observe/metrics.js'
 import { Problem } from '../../runtime/problems/problem.js'
@@ -108,6 +108,5 @@ export async function stuckProblem(
   const detail =
     `Its run failed again and again at the same place for over ${stuckRunMs / 60_000} minutes, and was ended. ` +
     'The log of the workers and the run in Temporal have the cause. Its writes are counted; a retry goes on from there.'
-  const { headers: _, ...stored } = new Problem(stuck, detail).toJSON()
-  return stored
+  return storedProblem(new Problem(stuck, detail))
 }

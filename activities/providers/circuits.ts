@@ -82,7 +82,7 @@ function circuitOf(options: CircuitOptions & CircuitOwner): OneCircuit {
   const saveState = createStateWriter(options)
   const failedRuns = new LRUCache<string, true>({ max: maxFailedRuns, ttl: sampleMs })
   let opened = 0
-  let closedUntil = 0
+  let openUntil = 0
   let lastFailure: string | null = null
   let lastFailedRun: string | undefined
   let openedBy: string | undefined
@@ -100,7 +100,7 @@ function circuitOf(options: CircuitOptions & CircuitOwner): OneCircuit {
   )
   policy.onStateChange(state => {
     if (state === CircuitState.Open) {
-      closedUntil = Date.now() + (rests[Math.min(opened++, rests.length - 1)] ?? 0)
+      openUntil = Date.now() + (rests[Math.min(opened++, rests.length - 1)] ?? 0)
       openedBy = lastFailedRun
     }
     if (state === CircuitState.Closed) opened = 0
@@ -108,10 +108,10 @@ function circuitOf(options: CircuitOptions & CircuitOwner): OneCircuit {
   })
 
   /**
-   * Tells whether the circuit counts a failure. During a trial it also counts those of a run that has failed before and
+   * Records a failure, and tells whether the circuit counts it. During a trial it also counts those of a run that has failed before and
    * errors of our own, such as a cancellation, because the trial has shown nothing and the circuit must open again.
    */
-  function counts(error: unknown, run: string | undefined): boolean {
+  function recordFailure(error: unknown, run: string | undefined): boolean {
     const isTrial = policy.state === CircuitState.HalfOpen
     if (!(error instanceof ProviderFailed)) return isTrial
     if (!error.isTransient || (error.status !== undefined && !awayStatuses.includes(error.status))) return false
@@ -123,7 +123,7 @@ function circuitOf(options: CircuitOptions & CircuitOwner): OneCircuit {
   }
 
   return async (work, run) => {
-    const waitMs = policy.state === CircuitState.HalfOpen ? trialMs : closedUntil - Date.now()
+    const waitMs = policy.state === CircuitState.HalfOpen ? trialMs : openUntil - Date.now()
     if (policy.state !== CircuitState.Closed && waitMs > 0) {
       if (run !== undefined && run === openedBy) return work()
       const why = lastFailure === null ? '' : ` (${lastFailure})`
@@ -136,7 +136,7 @@ function circuitOf(options: CircuitOptions & CircuitOwner): OneCircuit {
     try {
       return await policy.execute(() =>
         work().catch((cause: unknown) => {
-          throw counts(cause, run) ? new CountedFailure('', { cause }) : cause
+          throw recordFailure(cause, run) ? new CountedFailure('', { cause }) : cause
         }),
       )
     } catch (error) {

@@ -12,11 +12,11 @@ export const suspendedSince = async (db: Knex, tenantKey: string): Promise<Date 
 
 /** @throws Problem 403 if a tenant is suspended, and 404 if there is none. */
 export async function requireActive(db: Knex, tenantKey: string): Promise<void> {
-  if (await suspendedSince(db, tenantKey)) throw new Problem('tenant-suspended', isSuspended(tenantKey))
+  if (await suspendedSince(db, tenantKey)) throw new Problem('tenant-suspended', suspendedText(tenantKey))
 }
 
 /** Says that a tenant is suspended, and who can change that. */
-export const isSuspended = (tenantKey: string): string =>
+export const suspendedText = (tenantKey: string): string =>
   `The tenant '${tenantKey}' is suspended. Ask those who operate this installation: they can resume it.`
 
 /**

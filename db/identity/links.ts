@@ -10,8 +10,6 @@ const kind = 'PasswordLink'
 /** How long a link can be used, in seconds. */
 export const linkLife = 3 * 86_400
 
-export type PasswordLinks = ReturnType<typeof passwordLinks>
-
 /** The links that have not been used. A link is random, and stored as a hash, as sessions are. */
 export function passwordLinks(db: Db, seal: Seal) {
   const records = oidcRecords(db, seal, kind)

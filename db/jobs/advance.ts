@@ -75,12 +75,12 @@ export async function advance(
       .forUpdate()
       .first(...columns)
     if (job?.status === 'Completed') return endedJob(job, JSON.parse(job.counts))
-    if (job?.status === 'Cancelled') throw isCancelled(jobId)
+    if (job?.status === 'Cancelled') throw jobCancelled(jobId)
     if (!job || job.status === 'Failed') {
       const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
       throw conflict('job-ended', detail)
     }
-    if (job.run_id !== runId) throw hasAnotherRun(jobId)
+    if (job.run_id !== runId) throw runReplaced(jobId)
     const made = await work(trx, job)
     if (!made) return { state: 'open', done: job.done, total: job.total }
     const counts = countsAfter(JSON.parse(job.counts), made.counts)
@@ -100,7 +100,7 @@ export async function advance(
         waiting: null,
         ...(end ? { finished_at: now(trx) } : {}),
       })
-    if (changed === 0) throw hasAnotherRun(jobId)
+    if (changed === 0) throw runReplaced(jobId)
     if (!end) return { state: 'open', done, total }
     await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
     return endedJob({ done, total }, counts)
@@ -148,11 +148,10 @@ const endedJob = ({ done, total }: Pick<OpenJob, 'done' | 'total'>, counts: Coun
 })
 
 /** Creates the problem 409 for a run whose job was cancelled. */
-export const isCancelled = (jobId: string): Problem => conflict('job-cancelled', `The job ${jobId} was cancelled.`)
+export const jobCancelled = (jobId: string): Problem => conflict('job-cancelled', `The job ${jobId} was cancelled.`)
 
 /** Creates the problem 409 for a run whose job is now done by another one. */
-export const hasAnotherRun = (jobId: string): Problem =>
-  conflict('job-ended', `The job ${jobId} has another run by now.`)
+export const runReplaced = (jobId: string): Problem => conflict('job-ended', `The job ${jobId} has another run by now.`)
 
 /** Adds a step's counts to the job's. Changes and returns `counts`, unless `more` is a function. */
 export function countsAfter(counts: Counts, more: Step['counts']): Counts {

@@ -1,5 +1,5 @@
 // Stores the outcomes of small bulks, of retries and of requests that joined a job, so that a repeated Idempotency-Key gets
-// the first request's answer.
+// the first request's answer. Requests that join a refresh keep their key in `data_set_requests`, whose row also says which round serves it.
 import type { Knex } from 'knex'
 import { ago, presentTime } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'

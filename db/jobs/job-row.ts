@@ -1,5 +1,5 @@
 // The row of a job: its columns, its statuses, and what they allow.
-import type { ProblemJson } from '../../runtime/problems/problem.js'
+import type { Problem, ProblemJson } from '../../runtime/problems/problem.js'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { Db } from '../connect.js'
 
@@ -53,6 +53,11 @@ export interface Waiting {
 
 /** A problem as it is stored with the job that it failed. */
 export type StoredProblem = Omit<ProblemJson, 'headers'>
+
+export function storedProblem(problem: Problem): StoredProblem {
+  const { headers: _, ...stored } = problem.toJSON()
+  return stored
+}
 
 /** The statuses of a job that has not ended. */
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']

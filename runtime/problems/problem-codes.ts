@@ -266,7 +266,7 @@ export const problemKinds = {
       'Find out whether it took effect before you repeat it.',
     ],
   }),
-  ...kinds(500, 'The run of the endpoint was ended', {
+  ...kinds(500, 'The run was ended', {
     'run-ended': ['The run was ended from outside.', 'Repeat the request.'],
   }),
   ...kinds(500, 'Export destination not configured', {

@@ -6,7 +6,7 @@ import { explainValues, isOfValue } from '../../db/frame/fields/field-faults.js'
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
 import { type StructuralEntityFilter, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entity-input.js'
-import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
+import { planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { type Read, readsAt } from '../../db/replicas.js'
@@ -75,11 +75,6 @@ const EntityQueryBody = Type.Object(EntityQuery.properties, {
   ],
 })
 
-const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
-  allows,
-  maxDepth,
-})
-
 const dryPlan = ({ db, maxDepth }: { db: Knex; maxDepth: number }): DryPlan => ({
   standIn: { DisplayName: '', StructureTypeKey: '' },
   async explain(faults, items, { tenantId }) {
@@ -131,7 +126,7 @@ export function structuralEntityRoutes(deps: {
     removeProblems: ['structural-entity-has-children', 'structural-entity-has-subjects'],
     byKey: (tenantId, key) => storeOf(tenantId).byKey(key),
     put: async (caller, body) => {
-      const outcome = await storeOf(caller.tenantId).upsert(body, rulesOf(caller, deps))
+      const outcome = await storeOf(caller.tenantId).upsert(body, { allows: caller.allows, maxDepth: deps.maxDepth })
       const item = await storeOf(caller.tenantId).byKey(body.Key)
       if (!item) throw notFound(`There is no structural entity '${body.Key}'.`)
       return { outcome, item }
@@ -200,7 +195,10 @@ export function structuralEntityRoutes(deps: {
           total: request.body.length,
           plan: async () => ({
             planVersion: await hierarchyVersion(deps.db, caller.tenantId),
-            planned: await planEntities(deps.db, caller.tenantId, request.body, rulesOf(caller, deps)),
+            planned: await planEntities(deps.db, caller.tenantId, request.body, {
+              allows: caller.allows,
+              maxDepth: deps.maxDepth,
+            }),
           }),
         })
       },

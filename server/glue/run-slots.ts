@@ -6,8 +6,11 @@ import { Problem } from '../../runtime/problems/problem.js'
 /** How many endpoint runs an API process's worker executes at once. A run mostly waits for a provider. */
 export const runSlots = 256
 
-/** How long a call waits for a free slot, in ms. Together with the 25 s of the run, that is as long as callers wait. */
-const waitTimeoutMs = 5_000
+/**
+ * How long a call waits for a free slot of its endpoint, and then of its tenant, in ms. Together with the 25 s of the run, both are as long
+ * as callers wait.
+ */
+const waitTimeoutMs = 2_500
 
 /**
  * Runs a call as soon as a slot is free.

@@ -10,7 +10,9 @@ export const Job = Type.Object(
     jobId: Type.String({ format: 'uuid' }),
     kind: Type.Enum([...jobKinds]),
     status: Type.Enum([...jobStatuses]),
-    actor: Type.String({ description: 'Client that asked for it.' }),
+    actor: Type.String({
+      description: 'Who asked for it: the id of a client, `account:<id>` of a person, or `schedule`.',
+    }),
     attempt: Type.Integer({ description: '1, and one more by each retry.' }),
     traceId: Type.String({ description: 'Of the request that was accepted; the log lines carry it too.' }),
     progress: Type.Object({

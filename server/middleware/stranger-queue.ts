@@ -1,4 +1,4 @@
-// Queues for requests whose bodies take time to process, so that other requests are not blocked.
+// Lets requests without a known token take turns, one in each pass of the event loop, so that other callers do not wait for them.
 import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import { createEventLoopQueue, type Turn } from '../../runtime/load/event-loop-queue.js'

@@ -1,4 +1,4 @@
-// Writes the chunks of a large bulk of structural entities.
+// Writes the chunks of a bulk of structural entities.
 import type { Knex } from 'knex'
 import { namingKeys } from '../../../runtime/problems/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
