@@ -22,19 +22,25 @@ type Read<T> = (via: Via) => Promise<{ data?: T | undefined; error?: unknown }>
 /** Statuses of what is refused for good: asking again would only fill the audit. */
 const refusals: ReadonlySet<number | undefined> = new Set([400, 403, 404])
 
-/** Pause before a stream is opened again that has ended, in ms. */
+/** Pause before something is asked for again, in ms. */
 const retryMs = 2_000
+const sleep = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 const justFetch: Via = { fetch: request => fetch(request) }
 
 /**
- * Reads something when a component is shown.
+ * Reads something when a component is shown, and again as long as it is not available at the moment.
  * @param about what the answer depends on. When that changes it is read anew, and what was read before is no longer shown.
  */
 export const useReading = <T>(read: Read<T>, about: readonly unknown[]): Reading<T> =>
   useAnswers(about, true, async (show, signal) => {
-    const answer = await read(justFetch).catch(() => ({}))
-    if (!signal.aborted) show(answer)
+    for (let isAway = true; isAway; ) {
+      const answer: Answer<T> = await read(justFetch).catch(() => ({}))
+      if (signal.aborted) return
+      show(answer)
+      isAway = answer.data === undefined && problemOf(answer.error).status === 503
+      if (isAway) await sleep(retryMs)
+    }
   })
 
 /**
@@ -49,7 +55,7 @@ export function useLive<T>(read: Read<T>, about: readonly unknown[]): Reading<T>
         if (!signal.aborted) show(answer)
         isRefused = refusals.has(problemOf(answer.error).status)
       }
-      if (!isRefused) await new Promise(done => setTimeout(done, retryMs))
+      if (!isRefused) await sleep(retryMs)
     }
   })
 }

@@ -69,6 +69,19 @@ test('people are ordered by a column, in both directions', async () => {
   expect(await page.getByRole('link', { name: 'Family name' }).count()).toBe(0)
 })
 
+test('what is not available at the moment is shown as soon as it is', async () => {
+  const tenant = await subjectTenant()
+  await addPerson(tenant, 'p-1')
+  const page = await consoleOf(tenant)
+  const problem = { type: '/problems/order-in-preparation', title: 'Order in preparation', status: 503 }
+  const once = { times: 1 }
+  await page.route('**/api/v2/subject/query', route => route.fulfill({ status: 503, json: problem }), once)
+  await page.getByRole('link', { name: 'People', exact: true }).click()
+  await page.getByRole('heading', { name: problem.title }).waitFor()
+  await page.getByText('One person').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
 test('a client without the scope of forms sees people all the same', async () => {
   const tenant = await subjectTenant()
   const page = await consoleOf(tenant, 'people')
