@@ -13,6 +13,7 @@ import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { forgetWorkers } from '../../db/jobs/workers.js'
 import type { Storages } from '../../db/storage/storage.js'
+import { inTurn } from '../../runtime/load/in-turn.js'
 import type { Log } from '../../runtime/observe/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'
 import { withHeartbeat } from '../heartbeat.js'
@@ -43,14 +44,11 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
       once(dependencies.log, async () => {
         const { db, log, jobRetentionMs } = dependencies
         const dataSets = await forgetData(db)
-        await forgetChanges(db)
-        await sealAll(db)
-        await forgetEvents(db)
-        await forgetAnswers(db)
-        await forgetFailedCalls(db)
-        await forgetUnidentified(db)
-        await forgetWorkers(db)
-        await forgetOidcRecords(db)
+        const others = [
+          ...[forgetChanges, sealAll, forgetEvents, forgetAnswers, forgetFailedCalls, forgetUnidentified],
+          ...[forgetWorkers, forgetOidcRecords],
+        ]
+        await inTurn(others.map(forget => () => forget(db)))
         const jobs = await forgetJobs(db, jobRetentionMs)
         // Deleted after the jobs, which may show these reports.
         const reports = await forgetReports(db, endedReportsMs)

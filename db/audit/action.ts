@@ -40,6 +40,8 @@ const actions = new AsyncLocalStorage<Present | undefined>()
 
 /** The most ids that an event names. More are in its job, or in the feed of changes. */
 const maxIds = 1_000
+/** What a path names may be no id at all if the request is refused. No id is longer, or ends with a blank. */
+const maxIdLength = 255
 
 /** Runs work as an action of a caller: each transaction in it that waits for its turn among the tenant's writers appends an event to the audit. */
 export const asAction = <T>(action: Action, work: () => Promise<T>): Promise<T> =>
@@ -90,12 +92,17 @@ export function presentRow(outcome: ActionOutcome, at: WrittenCell, details?: ob
   const more = entries === undefined ? details : { entries, ...details }
   return [
     ...[at, client, person?.slice(0, 255) ?? null, address ?? null, action.action, kind],
-    JSON.stringify([...new Set([...action.ids, ...changed])].slice(0, maxIds)),
+    JSON.stringify(idsOf([...action.ids, ...changed])),
     outcome,
     traceId,
     JSON.stringify(members),
     more ? JSON.stringify(more) : null,
   ]
+}
+
+const idsOf = (named: readonly string[]): string[] => {
+  const ids = named.map(id => id.trimEnd()).filter(id => id !== '' && id.length <= maxIdLength)
+  return [...new Set(ids)].slice(0, maxIds)
 }
 
 /**

@@ -1,5 +1,6 @@
 // The chain of a tenant's audit: each event has a position, and a hash that covers it and the hash of the event before.
 import type { Knex } from 'knex'
+import { inTurn } from '../../runtime/load/in-turn.js'
 import { ago } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -77,10 +78,14 @@ export async function sealForReader(db: Knex, tenant: TenantId): Promise<void> {
   for (let n = 0; n < batchesOfReader && (await sealSome(db, tenant)) === perBatch; n++);
 }
 
-/** Seals the events of all tenants. */
+/** Seals the events of all tenants. @throws the first error, after those that have none. */
 export async function sealAll(db: Knex): Promise<void> {
   const tenants: TenantId[] = await db(unsealed).distinct('tenant_id').pluck('tenant_id')
-  for (const tenant of tenants) while ((await sealSome(db, tenant)) === perBatch);
+  await inTurn(
+    tenants.map(tenant => async () => {
+      while ((await sealSome(db, tenant)) === perBatch);
+    }),
+  )
 }
 
 /**

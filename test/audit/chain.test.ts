@@ -87,6 +87,15 @@ test('a chain that was written anew as a whole is found by the hash that was not
   expect(stderr).toContain('Written anew: the event 5')
 })
 
+test('what a refused request names, and is no key, keeps no event from the chain', async () => {
+  const tenant = await subjectTenant()
+  const reader = await tenant.client(['List:Group'])
+  for (const key of ['x'.repeat(300), 'ada%20']) expect((await reader.delete(`/api/v1/group/${key}`)).status).toBe(403)
+  const refused = async () => (await auditOf(tenant)).filter(({ outcome }) => outcome === 'refused')
+  await expect.poll(async () => (await refused()).map(({ ids }) => ids.join()).sort()).toEqual(['', 'ada'])
+  await sealAll(db)
+})
+
 test('events are found by what they concern', async () => {
   const { tenant, ids, events } = await tenantWithEvents()
   const [id = ''] = ids
