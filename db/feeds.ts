@@ -93,9 +93,19 @@ export async function feedPage(
       .select('position', { id: 'source' }, 'kind', 'changed_at', 'into_id')
   let rows = limit === 0 ? [] : await read()
   if (limit === 0) while ((await numberChanges(db, tenant, feed)) === perBatch);
-  else if (rows.length <= limit && (await numberChanges(db, tenant, feed)) > 0) rows = await read()
-  const [oldest, last] = await Promise.all([mine().min({ first: 'position' }).first(), feedEnd(db, tenant, feed)])
-  return { rows: rows.slice(0, limit), first: Number(oldest?.first ?? last + 1), last }
+  else if (rows.length <= limit) await numberChanges(db, tenant, feed)
+  const last = await feedEnd(db, tenant, feed)
+  // Whether they have got their positions here or by another reader.
+  if (limit > 0 && rows.length <= limit && last > (rows.at(-1)?.position ?? after)) rows = await read()
+  // Read after the end: a change that comes in between is the oldest, not one that is missing.
+  const first = (await oldestPosition(db, tenant, feed)) ?? last + 1
+  return { rows: rows.slice(0, limit), first, last }
+}
+
+/** Returns the position of the oldest change that a feed still has; undefined if it has none. */
+export async function oldestPosition(db: Db, tenant: TenantId, feed: Feed): Promise<number | undefined> {
+  const oldest = await db(numbered).where({ tenant_id: tenant, feed }).min({ first: 'position' }).first()
+  return typeof oldest?.first === 'number' ? oldest.first : undefined
 }
 
 /** Returns the position of the latest change, or 0 if there is none. Does not see changes without a position. */

@@ -5,7 +5,16 @@ import { now } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { syncWatched } from '../events.js'
-import { changesOf, type Feed, type FeedRow, feedEnd, feedNames, hasChangesAfter, positionBefore } from '../feeds.js'
+import {
+  changesOf,
+  type Feed,
+  type FeedRow,
+  feedEnd,
+  feedNames,
+  hasChangesAfter,
+  oldestPosition,
+  positionBefore,
+} from '../feeds.js'
 import { insertRows, Sql, upsertRows } from '../rows.js'
 import { feedsOf, type Webhook } from './endpoints/settings.js'
 
@@ -215,7 +224,7 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Makes a webhook active again, so that waiting changes are sent. With `from`, the changes since that time are sent
-     * again first.
+     * again first, and those that were deleted before they were delivered are given up.
      * @throws Problem 404 if there is no such webhook.
      */
     replay: (key: string, from?: Date): Promise<void> =>
@@ -224,13 +233,20 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
         for (const feed of feedNames) {
           const again = from && {
             position: await positionBefore(trx, tenant, feed, from),
-            since: new Date(from.getTime() - allowanceMs),
+            since: new Date(Math.min(from.getTime(), Date.now()) - allowanceMs),
           }
           // A new `next_attempt_at` makes `record` of a round under way fail, even if the position stays the same.
           const next = { state: 'active', failures: 0, reason: null, next_attempt_at: now(trx), ...again }
           found += await subscriptionsTo(feed, trx).where({ webhook_key: key }).update(next)
           const mine = () => retriesOf(trx, feed).where({ webhook_key: key })
-          if (again) await mine().where('position', '>', again.position).delete()
+          if (again) {
+            await mine().where('position', '>', again.position).delete()
+            // What the feed no longer has cannot be sent, and would stop the webhook again.
+            const oldest = await oldestPosition(trx, tenant, feed)
+            await mine()
+              .where('position', '<', oldest ?? again.position + 1)
+              .delete()
+          }
           await mine().update({ next_attempt_at: now(trx) })
         }
         if (found === 0) throw notFound(`There is no webhook '${key}'.`)

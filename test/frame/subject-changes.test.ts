@@ -1,7 +1,7 @@
 // The feed of changes of subjects.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { changesKeptMs, forgetChanges } from '../../db/feeds.js'
+import { changesKeptMs, feedPage, forgetChanges } from '../../db/feeds.js'
 import { noteChanges } from '../../db/frame/fields/subject-changes.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
@@ -114,6 +114,18 @@ describe('the order', () => {
     const second = await readOn(tenant, first.cursor)
     expect(second.changes.map(({ SubjectId }) => SubjectId)).toEqual([late])
     expect((await readOn(tenant, '')).changes).toEqual([...first.changes, ...second.changes])
+  })
+
+  test('readers at the same time each find what was committed before', async () => {
+    const tenantId = await tenantIdOf(db, (await subjectTenant()).tenantKey)
+    for (let n = 1; n <= 20; n++) {
+      const changed = newId()
+      await db.transaction(trx => noteChanges(trx, tenantId, [{ id: changed, kind: 'updated' }]))
+      const end = (await db('event_feeds').where({ tenant_id: tenantId, feed: 'subject' }).first())?.position ?? 0
+      const pages = await Promise.all(Array.from({ length: 3 }, () => feedPage(db, tenantId, 'subject', end, 10)))
+      expect(pages.map(({ rows }) => rows.map(({ id }) => id))).toEqual(pages.map(() => [changed]))
+      for (const { first, last } of pages) expect(first).toBeLessThanOrEqual(last)
+    }
   })
 
   const seed = Number(process.env.CHANGES_SEED ?? 20_261_123)

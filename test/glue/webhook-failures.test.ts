@@ -110,6 +110,24 @@ test('a subject whose events never arrive holds up nobody else, and its later ev
   expect(ofOdd.at(-1)).toBe('armature.subject.updated')
 })
 
+test('a webhook that has stopped for an event that was deleted goes on after a replay', async () => {
+  const tenant = await hookedTenant()
+  const odd = await addPerson(tenant, 'odd')
+  fails = ({ subject }) => subject === odd
+  await addPerson(tenant, 'odd', { email: 'odd@example.org' })
+  await until('it waits for another attempt', async () => (await tenant.shown())?.state === 'failing')
+  // As the retention does after 30 days.
+  await db('events').where({ feed: 'subject', source: odd }).delete()
+  await until('it has stopped', async () => (await tenant.shown())?.state === 'stopped')
+  const path = `/admin/v1/tenants/${tenant.tenantKey}/webhooks/hook/replay`
+  // Also by a clock that is ahead, of which nothing comes for a year.
+  const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
+  expect((await platform.post(path, { from: nextYear })).status).toBe(200)
+  const later = await addPerson(tenant, 'later')
+  await until('a later event', async () => arrived().some(({ subject }) => subject === later))
+  await until('nothing is left', async () => (await tenant.shown())?.state === 'active')
+})
+
 test('each webhook has a run of its own, which tells what it has sent', async () => {
   const tenant = await hookedTenant()
   await addPerson(tenant, 'ada')
