@@ -146,6 +146,19 @@ test('undoing a Copy unassigns exactly the subjects that it assigned, wherever e
   await isAsModelled()
 })
 
+test('undoing a Move tells nobody of those that it leaves alone', async () => {
+  const { jobId } = await transferred('Move')
+  await assign(0, 'east')
+  const moves = async () => {
+    const { body } = await tenant.get<{ Edges: { Node: { Change: string } }[] }>('/api/v2/subject/changes?First=1000')
+    return body.Edges.filter(({ Node }) => Node.Change === 'moved').length
+  }
+  const before = await moves()
+  const { counts } = await undo(tenant, jobId)
+  expect(counts).toEqual({ undone: 7, leftAlone: 1 })
+  expect((await moves()) - before).toBe(7)
+})
+
 test('an upsert that changes StructuralEntityKeys counts as a change by hand', async () => {
   tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects })
   model = locationModel()

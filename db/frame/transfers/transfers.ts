@@ -100,13 +100,19 @@ const undoPage: Page = async (trx, tenant, jobId, job) => {
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
   const brought = () => page().where(`${table}.transfer_id`, transferId)
   let undone = 0
-  await noteMoves(trx, tenant, brought())
   if (mode === 'Move') {
-    await noteMoves(trx, tenant, skippedBy(transferId, page()))
+    // Those that were at the source again already are left alone, and nobody is told of them.
+    const putBack = (rows: Knex.QueryBuilder) => joined(rows, 'back', sourceKey).where('back.transfer_id', jobId)
+    const skipped = () => skippedBy(transferId, page())
     await assign(trx, tenant, sourceKey, jobId, brought())
-    undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
-    undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))
-  } else undone = await brought().delete()
+    await noteMoves(trx, tenant, putBack(brought()))
+    undone += await putBack(brought()).delete()
+    undone += await assign(trx, tenant, sourceKey, jobId, skipped())
+    await noteMoves(trx, tenant, putBack(skipped()))
+  } else {
+    await noteMoves(trx, tenant, brought())
+    undone = await brought().delete()
+  }
   return { size: end.size, end: endOfLast(end), counts: { undone }, position: end.id }
 }
 
