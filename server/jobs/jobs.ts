@@ -172,7 +172,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     permission: 'Edit:Job',
     params: JobPath,
     answers: { 202: Job },
-    problems: ['job-ended'],
+    problems: ['job-ended', 'job-undone'],
     async handle(request) {
       const { params, caller } = request
       const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
@@ -182,6 +182,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
           `The job is ${job.status.toLowerCase()}; only one that runs or has failed can be cancelled.`,
         )
       }
+      requireNotUndone(job)
       await jobs.cancel(request, job)
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
@@ -251,6 +252,10 @@ function requireBrake(job: JobRow, { allows }: Caller, hasRows: boolean): void {
   if (!allows(absentPermission)) throw forbidden(`The caller needs the permission ${absentPermission}.`)
 }
 
+function requireNotUndone(job: JobRow): void {
+  if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
+}
+
 /**
  * Sets a failed or cancelled job back to accepted, and stores that the request's `Idempotency-Key` has done so.
  * @param confirmed members of the job's input that the retry changes.
@@ -263,7 +268,7 @@ async function reopened(
   job: JobRow,
   confirmed: object,
 ): Promise<JobRow> {
-  if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
+  requireNotUndone(job)
   const { tenantId, clientId } = caller
   const stopped = isStopped(job)
   // A run that does all jobs of its workflow id takes this one up again before it closes.

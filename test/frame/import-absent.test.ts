@@ -80,6 +80,8 @@ test('a file of one row ends before it takes 2,001 people from their places, goe
   expect(await personWith(tenant, 'other')).toMatchObject({ places: ['a', 'b'] })
   const again = await tenant.post(`/api/v1/jobs/${failed.jobId}/undo`)
   expect(refusal(again)).toMatchObject({ status: 409, code: 'job-undone' })
+  const givenUp = await tenant.post(`/api/v1/jobs/${failed.jobId}/cancel`)
+  expect(refusal(givenUp)).toMatchObject({ status: 409 })
 })
 
 test('new people in the file do not count, so that they hide no loss', async () => {

@@ -89,6 +89,6 @@ export function refusedLate({ counts }: OpenJob, { row, faults }: Pick<Reject, '
   const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
   const detail =
     `Row ${row} was valid when all rows were checked, but is not any more: ${faults[0]?.detail} ` +
-    `${created + updated} entities were done before. A retry continues with the rows that are left.`
+    `${created + updated} rows were done before. A retry continues with the rows that are left.`
   return new Problem('row-refused-late', detail)
 }
