@@ -81,7 +81,7 @@ import { createFailedCallCounter, failedCallRoutes } from './glue/failed-calls.j
 import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
 import type { SendMail } from './identity/link-mail.js'
-import { ownPermissionRoutes } from './identity/own-permissions.js'
+import { withOwnPermissions } from './identity/own-permissions.js'
 import { manyJobRoutes } from './jobs/change-many.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
@@ -146,7 +146,7 @@ export const endpointsOf = ({
 }: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
   const otherIssuer = identity ? undefined : config.identity.authority
-  return [
+  return withOwnPermissions([
     ...structureTypeRoutes({ db }),
     ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
     ...groupRoutes({ db }),
@@ -204,9 +204,8 @@ export const endpointsOf = ({
     ...providerRoutes({ db }),
     ...failedCallRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer }),
-    ...ownPermissionRoutes,
     ...accountRoutes({ db, seal, sendMail, otherIssuer, publicUrl: config.publicUrl }),
-  ]
+  ])
 }
 
 /** Routes that authenticate their callers themselves: pages, and the endpoints of tenants. */

@@ -10,7 +10,6 @@ export interface Caller {
   /** The token's `sub`: the person, if the client acts for one. */
   subject: string
   scopes: Grant['scopes']
-  permissions: Grant['permissions']
   allows: Grant['allows']
   limits: Grant['limits']
 }

@@ -13,8 +13,6 @@ export interface Grant {
   readonly clientId: string
   /** The scopes of the client, or of the person's roles. */
   readonly scopes: ReadonlySet<string>
-  /** As the manifest or the roles have them, with wildcards. */
-  readonly permissions: readonly string[]
   readonly limits: Record<string, unknown>
   /** Tells whether a permission such as `Edit:Subject` is granted, also by a wildcard. */
   allows(permission: string): boolean
@@ -88,7 +86,6 @@ function grantOf({ tenantId, clientId, scopes, permissions, limits }: Rights): G
     tenantId,
     clientId,
     scopes: held,
-    permissions,
     limits,
     allows: permission => isGranted(granted, permission),
     effective: tokenScopes => tokenScopes.filter(scope => held.has(scope)),

@@ -2,7 +2,6 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { guarded, unguarded } from '../../runtime/rows/formula-guard.js'
 import { api, type Job, type Problem, problemOf } from '../api.js'
 import { useReading } from '../reading.js'
 import { at } from './links.js'
@@ -35,6 +34,11 @@ function refusedOf(csv: string): Refused {
 
 /** The number of a row in the file that was imported. */
 const numberOf = (row: Refused['rows'][number]): string => row['Refused-Row'] ?? ''
+
+/** In files, what a spreadsheet would run as a formula has an apostrophe in front, which an import takes away (docs/imports.md). */
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
+const guarded = (text: string): string => (formula.test(text) ? `'${text}` : text)
+const unguarded = (text: string): string => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text)
 
 const cell = (text: string): string => (/["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 

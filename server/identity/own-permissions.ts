@@ -10,14 +10,17 @@ const OwnPermissions = Type.Object(
       description: 'The id of the client, or `account:<id>` for a person: what jobs and the audit call the caller.',
     }),
     permissions: Type.Array(Type.String(), {
-      description: 'As the manifest or the roles have them, so `View:*` stands for each permission to view.',
+      description: 'Each by its name, also those that a wildcard of the manifest or of a role grants.',
     }),
   },
   { $id: 'OwnPermissions' },
 )
 
-export const ownPermissionRoutes: Endpoint[] = [
-  endpoint({
+/** @param others all other endpoints: the permissions that there are are those that they need. */
+export function withOwnPermissions(others: readonly Endpoint[]): Endpoint[] {
+  const needed = others.flatMap(({ permission = [], alsoPermission = [] }) => [permission, alsoPermission].flat())
+  const known = [...new Set(needed)].sort()
+  const own = endpoint({
     operationId: 'getOwnPermissions',
     summary: 'Permissions of the caller',
     description:
@@ -27,6 +30,8 @@ export const ownPermissionRoutes: Endpoint[] = [
     method: 'get',
     path: '/api/v1/permissions',
     answers: { 200: OwnPermissions },
-    handle: async ({ caller: { tenantKey, clientId, permissions } }) => ok({ tenantKey, actor: clientId, permissions }),
-  }),
-]
+    handle: async ({ caller: { tenantKey, clientId, allows } }) =>
+      ok({ tenantKey, actor: clientId, permissions: known.filter(allows) }),
+  })
+  return [...others, own]
+}

@@ -63,7 +63,6 @@ export function authenticate(
       clientId: grant.clientId,
       subject,
       scopes: grant.scopes,
-      permissions: grant.permissions,
       allows: grant.allows,
       limits: grant.limits,
     }

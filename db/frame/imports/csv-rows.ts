@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FaultCode } from '../../../runtime/problems/fault-codes.js'
-import { guarded, unguarded } from '../../../runtime/rows/formula-guard.js'
 import { maxRowBytes, type TextRow } from '../../../runtime/rows/row-splitter.js'
 import { comparableText } from '../fields/comparable-text.js'
 
@@ -19,7 +18,7 @@ export interface CellFault {
 }
 
 /**
- * Splits each row into cells (RFC 4180), or returns why it cannot. The apostrophe of a {@link guarded} cell is taken away.
+ * Splits each row into cells (RFC 4180), or returns why it cannot. The apostrophe of a guarded cell is taken away, see {@link csvRow}.
  * @param rows read with the same separator.
  */
 export const cellsOf = (rows: readonly TextRow[], separator: Separator): (string[] | CellFault)[] =>
@@ -103,11 +102,19 @@ const notUtf8: Told = {
   detail: 'The cell is not in UTF-8. Save the file as UTF-8, or give Charset=windows-1252 if it is in that.',
 }
 
-/** Formats cells as a CSV row, guarded from spreadsheets and quoted where RFC 4180 requires it. */
+/**
+ * Formats cells as a CSV row, quoting where RFC 4180 requires it. A cell that a spreadsheet would run as a formula gets an apostrophe
+ * in front (OWASP, CSV injection), and so does one that has such an apostrophe already, so that {@link cellsOf} restores each.
+ */
 export const csvRow = (cells: readonly string[], separator: Separator): string =>
   cells
     .map(guarded)
     .map(cell => (needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(separators[separator])
+
+/** Matches what spreadsheets take for a formula, also in the wide letters of Japanese, and any apostrophes in front. */
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
+const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
+const unguarded = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
 
 const needsQuotes = /["\r\n,;\t]/
