@@ -25,8 +25,8 @@ export interface Step {
   counts: Counts | ((before: Counts) => Counts)
   /** How many units are known to be left; 1 by default. The total grows if it turns out to be too small. */
   expected?: number
-  /** Where the next step begins, for kinds that cannot tell it from `done`. Unchanged if absent. */
-  position?: string
+  /** Where the next step begins, for kinds that cannot tell it from `done`; null at the beginning. Unchanged if absent. */
+  position?: string | null
   planVersion?: number
 }
 
@@ -93,7 +93,7 @@ export async function advance(
         done,
         total,
         counts: JSON.stringify(counts),
-        position: made.position ?? job.position,
+        position: made.position === undefined ? job.position : made.position,
         plan_version: made.planVersion ?? job.plan_version,
         started_at: job.started_at ?? now(trx),
         crashes: 0,

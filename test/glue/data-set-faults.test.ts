@@ -20,7 +20,7 @@ test('no faulty answer changes the visible rows without a named fault', async ()
 }, 180_000)
 
 test('pages that shift fail the refresh with their totals; a request that came meanwhile has a round of its own', async () => {
-  const rows = Array.from({ length: 6 }, (_, n) => point(`r${n}`, 'ada'))
+  const rows = Array.from({ length: 8 }, (_, n) => point(`r${n}`, 'ada'))
   /** Pages of two; `totals` are what they say. */
   const paged = (totals: number[], cursor: string | null | undefined) => {
     const from = Number(cursor ?? 0)
@@ -28,11 +28,11 @@ test('pages that shift fail the refresh with their totals; a request that came m
     return { dataPoints: rows.slice(from, from + 2), total: totals[from / 2], ...next }
   }
   const tenant = await dataTenant(faultyGlue(provider.url, 0), ['ada'])
-  provider.says(({ cursor }) => paged([6, 6, 6], cursor))
+  provider.says(({ cursor }) => paged([8, 8, 8, 8], cursor))
   await refreshed(tenant)
   for (const [totals, detail] of [
-    [[6, 5, 5], 'said first that there are 6 rows, and then 5'],
-    [[7, 7, 7], 'says that there are 7 rows, and its pages have 6'],
+    [[8, 7, 7, 7], 'said first that there are 8 rows, and then 7'],
+    [[9, 9, 9, 9], 'says that there are 9 rows, and its pages have 8'],
   ] as const) {
     provider.says(({ cursor }) => paged([...totals], cursor))
     expect(await tenant.post(refreshPath())).toMatchObject({
@@ -49,19 +49,22 @@ test('pages that shift fail the refresh with their totals; a request that came m
 
   const door = gate()
   let rounds = 0
+  const asked = provider.questions.length
   provider.says(async ({ cursor }) => {
     if (!cursor) rounds++
-    if (rounds > 1) return paged([6, 6, 6], cursor)
+    if (rounds > 1) return paged([8, 8, 8, 8], cursor)
     if (cursor === '2') {
       door.arrive()
       await door.passed
     }
-    return paged([6, 5, 5], cursor)
+    return paged([8, 7, 7, 7], cursor)
   })
   const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
   await door.reached
   await tenant.post(refreshPath(), undefined, { prefer: 'respond-async' })
   door.open()
-  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { rows: 6 } })
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { rows: 8 } })
   expect({ rounds, rows: await points(tenant) }).toEqual({ rounds: 2, rows })
+  const lastPages = provider.questions.slice(asked).filter(({ cursor }) => cursor === '6')
+  expect(lastPages, 'the pages behind a dropped round are not asked for').toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'
-import { placeOfRefresh, writePage } from '../../db/glue/data/data-set-refresh.js'
+import { placeOfRefresh, startOver, writePage } from '../../db/glue/data/data-set-refresh.js'
 import { acceptRefresh, joinRefresh, refreshRequests } from '../../db/glue/data/refresh-requests.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
@@ -108,6 +108,41 @@ test('a round that fails for good is begun anew for a request that came during i
   expect(await joiner).toMatchObject({ status: 200, body: { jobId: job.jobId, rows: 3 } })
   expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { rows: 3 } })
   expect({ points: await points(tenant), rounds: rounds() }).toEqual({ points: rowsOf(2), rounds: 2 })
+})
+
+test('a problem names the page of its own round', async () => {
+  const door = gate()
+  let rounds = 0
+  provider.says(async ({ cursor }) => {
+    if (!cursor) return ++rounds > 1 ? { status: 403 } : { dataPoints: rowsOf(1), next: 'second' }
+    door.arrive()
+    await door.passed
+    return { dataPoints: [] }
+  })
+  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
+  await door.reached
+  await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
+  door.open()
+  const failed = await ended(tenant, job.jobId)
+  expect(failed).toMatchObject({ status: 'Failed', problem: { detail: expect.stringContaining('(page 1)') } })
+})
+
+test('a late page of an earlier round is not written', async () => {
+  const tenantId = await tenantIdOf(db, tenant.tenantKey)
+  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId(), newId }
+  const { jobId } = await transaction(db, tenantId, trx => acceptRefresh(trx, tenantId, 'register', origin))
+  await jobStore(db, tenantId).assignRun(jobId, 'none', null)
+  const refresh = { jobId, runId: 'none', extractKey: 'register', whole: false, mostVanished: 50 }
+  const late = await placeOfRefresh(db, tenantId, refresh)
+  const joiner = { id: newId(), actor: 'somebody' }
+  await transaction(db, tenantId, trx => joinRefresh(trx, tenantId, 'register', joiner))
+  expect(await startOver(db, tenantId, refresh)).toMatchObject({ state: 'open' })
+  const place = await placeOfRefresh(db, tenantId, refresh)
+  const page = { points: [], unknownSubjects: 0, next: undefined, total: undefined }
+  await writePage(db, tenantId, refresh, { ...late, ...page })
+  expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Accepted' })
+  await writePage(db, tenantId, refresh, { ...place, ...page })
+  expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })
 })
 
 test('the Idempotency-Key of a joining request repeats its answer, and is refused for another request', async () => {

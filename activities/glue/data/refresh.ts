@@ -126,24 +126,21 @@ async function openRefresh(
       throw problemOfCall(error, asked, nameOf(place), temporalNow() - since)
     })
   })
-  let begun: RefreshPlace | undefined
+  let following: RefreshPlace | undefined
 
   return {
     async next(isLast) {
-      const place = begun ?? (await placeOfRefresh(db, tenant.id, refresh))
-      begun = undefined
+      const place = following ?? (await placeOfRefresh(db, tenant.id, refresh))
+      following = undefined
       try {
         const page = await pages.at(place)
-        if (page.next && taskQueue === undefined && !isLast) {
-          begun = page.next
-          pages.begin(begun)
-        }
-        const written = inQueue(await writePage(db, tenant.id, refresh, page))
+        if (page.next && taskQueue === undefined && !isLast) pages.begin(page.next)
+        const written = await writePage(db, tenant.id, refresh, page)
+        following = written.next
         // Each round leaves a whole snapshot behind.
         if (page.next === undefined) await dropAll(db, tenant.id, dataExtractKey)
-        return written
+        return inQueue(written.progress)
       } catch (error) {
-        begun = undefined
         if (signal.aborted || asFailure(error).final === undefined) throw error
         const later = await startOver(db, tenant.id, refresh)
         if (!later) throw error
@@ -240,7 +237,7 @@ export async function pointsOfSubject(
   const { requestsPerSecond } = origin.bySubject?.provider?.limits ?? {}
   const points: DataPoint[] = []
   let total: number | undefined
-  let place: RefreshPlace | undefined = { place: null, cursor: null, mark: null }
+  let place: RefreshPlace | undefined = { round: 0, place: null, cursor: null, mark: null }
   while (place) {
     const where = `subject ${subjectId}, ${nameOf(place)}`
     const wanted = { subjectIdentifier, cursor: place.cursor, pageSize: origin.source.pageSize }

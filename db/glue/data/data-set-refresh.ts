@@ -5,7 +5,7 @@ import { conflict, Problem } from '../../../runtime/problems/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { inTurn, transaction } from '../../errors.js'
-import { advance, type Counts, type JobRun, type OpenJob, type Step, withTotal } from '../../jobs/advance.js'
+import { advance, type Counts, type JobRun, type Step, withTotal } from '../../jobs/advance.js'
 import { isOpen, type JobRow } from '../../jobs/job-row.js'
 import { insertFrom } from '../../rows.js'
 import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed } from './data-sets.js'
@@ -37,8 +37,11 @@ export interface RefreshJob extends JobRun {
   mostVanished: number
 }
 
-/** Where a refresh continues. `place` is the job's position, which counts its pages. */
+/** Where a refresh continues. */
 export interface RefreshPlace {
+  /** The number of the round, or 0 for pages of one subject. A page that was fetched for another round is not written. */
+  round: number
+  /** The job's position, which counts the pages of the round; null for the first page. */
   place: string | null
   /** The provider's cursor; null for the first page. */
   cursor: string | null
@@ -51,10 +54,10 @@ export interface RefreshPlace {
  * would never end. This is Brent's cycle detection: the mark becomes the present cursor each time the number of pages
  * has doubled, so that a circle of any length soon arrives at the mark.
  */
-export function nextPlace({ place, cursor, mark }: RefreshPlace, next: string): RefreshPlace | undefined {
+export function nextPlace({ round, place, cursor, mark }: RefreshPlace, next: string): RefreshPlace | undefined {
   if (next === cursor || next === mark) return undefined
   const pages = Number(place ?? 0) + 1
-  return { place: String(pages), cursor: next, mark: mark === null || Number.isInteger(Math.log2(pages)) ? next : mark }
+  return { round, place: String(pages), cursor: next, mark: Number.isInteger(Math.log2(pages)) ? next : mark }
 }
 
 /**
@@ -67,13 +70,13 @@ export async function placeOfRefresh(
   tenant: TenantId,
   { extractKey, jobId }: RefreshJob,
 ): Promise<RefreshPlace> {
+  await beginRound(db, tenant, extractKey, jobId)
   const found = await db('data_sets as s')
     .join('jobs as j', join => join.on('j.tenant_id', 's.tenant_id').on('j.id', 's.refresh_job'))
     .where({ 's.tenant_id': tenant, 's.extract_key': extractKey, 's.refresh_job': jobId })
     .first('s.staging', 's.staging_cursor', 's.staging_mark', 'j.position')
   if (!found) throw superseded
-  if (found.staging === null) await beginRound(db, tenant, extractKey, jobId)
-  return { place: found.position, cursor: found.staging_cursor, mark: found.staging_mark }
+  return { round: found.staging, place: found.position, cursor: found.staging_cursor, mark: found.staging_mark }
 }
 
 /**
@@ -107,6 +110,7 @@ export interface FetchedPage extends RefreshPlace {
  * Writes a page of a refresh as one step of its job. With a round's last page, its snapshot becomes visible to readers
  * as a whole, unless too many rows would vanish, or the pages do not belong together. Then the round is dropped, so that a
  * retry fetches all pages again.
+ * @returns the job's progress, and where the round goes on, unless it has ended or the page was not written.
  * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over; 502 if the round is
  *   dropped and no later one is needed.
  */
@@ -115,17 +119,21 @@ export async function writePage(
   tenant: TenantId,
   refresh: RefreshJob,
   page: FetchedPage,
-): Promise<JobProgress> {
+): Promise<{ progress: JobProgress; next: RefreshPlace | undefined }> {
   let refused: Problem | undefined
+  let next: RefreshPlace | undefined
   let visible = 0
   const progress = await advance(db, tenant, refresh, async (trx, job): Promise<Step | undefined> => {
     refused = undefined
+    next = undefined
     const { jobId, extractKey, whole } = refresh
     if (job.position !== page.place) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
-    if (set.refresh_job !== jobId || set.staging === null) throw superseded
+    if (set.refresh_job !== jobId) throw superseded
+    const staging = page.round
+    if (set.staging !== staging) return undefined
     visible = set.snapshot
-    await addPoints(trx, tenant, extractKey, set.staging, page.points)
+    await addPoints(trx, tenant, extractKey, staging, page.points)
     const before: Counts = page.cursor === null ? {} : JSON.parse(job.counts)
     const { rows = 0, unknownSubjects = 0 } = before
     const counts = {
@@ -133,14 +141,14 @@ export async function writePage(
       unknownSubjects: unknownSubjects + page.unknownSubjects,
       ...(page.total === undefined ? {} : { total: page.total }),
     }
-    const step = { done: job.done + page.points.length, position: nextPosition(job) }
+    // The next round begins at its first page.
+    const step = { done: job.done + page.points.length, position: null }
     const dropRound = async (problem: Problem, isAskedAgain: boolean, counts: Counts): Promise<Step> => {
       await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update(noRound)
       if (!isAskedAgain) refused = problem
-      // With a position of its own, a page that was fetched ahead for the dropped round is not written.
-      return { ...step, position: nextPosition(step), end: undefined, counts: () => counts }
+      return { ...step, end: undefined, counts: () => counts }
     }
-    const isAskedAgain = () => needsLaterRound(trx, tenant, extractKey, jobId, set.staging ?? 0, whole)
+    const isAskedAgain = () => needsLaterRound(trx, tenant, extractKey, jobId, staging, whole)
     const fetched = counts.rows + counts.unknownSubjects
     const drifted = driftOf({ first: before.total, now: page.total, fetched, isLast: !page.next })
     if (drifted) return dropRound(drifted, await isAskedAgain(), counts)
@@ -148,9 +156,9 @@ export async function writePage(
       await trx('data_sets')
         .where({ tenant_id: tenant, extract_key: extractKey })
         .update({ staging_cursor: page.next.cursor, staging_mark: page.next.mark })
-      return { ...step, end: undefined, counts: () => counts }
+      next = page.next
+      return { ...step, position: next.place, end: undefined, counts: () => counts }
     }
-    const staging = set.staging
     await adoptTouched(trx, tenant, extractKey, set.snapshot, staging)
     const sizes = await sizesOf(trx, tenant, extractKey, staging, visible)
     const [expected, known] = [sizes.get(staging) ?? 0, sizes.get(visible) ?? 0]
@@ -165,12 +173,13 @@ export async function writePage(
     return { ...step, end: (await isAskedAgain()) ? undefined : 'all', expected, counts: () => shown }
   })
   if (refused) throw refused
-  if (page.cursor !== null) return progress
-  return withTotal(db, tenant, refresh, progress, async ({ done }) => {
+  if (page.cursor !== null) return { progress, next }
+  const totalOf = async ({ done }: { done: number }) => {
     // A provider that declares no total is expected to send as many rows as are visible.
     const rows = page.total ?? (await sizesOf(db, tenant, refresh.extractKey, visible)).get(visible) ?? 0
     return done - page.points.length + rows
-  })
+  }
+  return { progress: await withTotal(db, tenant, refresh, progress, totalOf), next }
 }
 
 /** With fewer visible rows than this, all of them may vanish. */
@@ -187,7 +196,7 @@ const tooManyVanished = (before: number, after: number, mostVanished: number): P
       'refresh again, with MostVanished=100.',
   )
 
-/** The columns of a data set that describe its round, for a data set without one. */
+/** The columns of a data set that describe its round, for a data set without one. The job's position is then null. */
 const noRound = { staging: null, staging_cursor: null, staging_mark: null }
 
 /**
@@ -207,15 +216,10 @@ export const startOver = (
     if (set.refresh_job !== id || set.staging === null) return undefined
     if (!(await needsLaterRound(trx, tenant, extractKey, id, set.staging, whole))) return undefined
     await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update(noRound)
-    // With a new position, a page that was fetched for the failed round no longer matches and is not written.
     const total = Math.max(job.total, job.done + 1)
-    await trx('jobs')
-      .where({ tenant_id: tenant, id })
-      .update({ position: nextPosition(job), total })
+    await trx('jobs').where({ tenant_id: tenant, id }).update({ position: null, total })
     return { state: 'open', done: job.done, total }
   })
-
-const nextPosition = ({ position }: Pick<OpenJob, 'position'>): string => String(Number(position ?? 0) + 1)
 
 /**
  * Replaces fetched rows that changed after the round had begun by those of the visible snapshot, which are newer.
