@@ -193,7 +193,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     operationId: 'retryJob',
     summary: 'Go on with a failed or cancelled job where it stopped; with a body, import corrected rows of an import',
     description:
-      'Accepts a failed or cancelled job again. It continues after its last written step; a refresh fetches all pages again. With a body of corrected rows, an import with Mode=each that has ended is followed by a new job that imports these rows with the same column map. Send an `Idempotency-Key`: without one, a repetition finds the job running and is answered 409 `job-not-ended`.',
+      'Accepts a failed or cancelled job again. It continues after its last written step; a refresh whose pages were refused (`too-many-vanished`, `pages-drifted`) fetches all pages again. With a body of corrected rows, an import with Mode=each that has ended is followed by a new job that imports these rows with the same column map. Send an `Idempotency-Key`: without one, a repetition finds the job running and is answered 409 `job-not-ended`.',
     method: 'post',
     path: '/api/v1/jobs/:jobId/retry',
     ...own,

@@ -35,10 +35,17 @@ test('pages that shift fail the refresh with their totals; a request that came m
     [[9, 9, 9, 9], 'says that there are 9 rows, and its pages have 8'],
   ] as const) {
     provider.says(({ cursor }) => paged([...totals], cursor))
-    expect(await tenant.post(refreshPath())).toMatchObject({
+    const answer = await tenant.post(refreshPath())
+    expect(answer).toMatchObject({
       status: 502,
       body: { type: '/problems/pages-drifted', detail: expect.stringContaining(detail) },
     })
+    provider.says(({ cursor }) => paged([8, 8, 8, 8], cursor))
+    const before = provider.questions.length
+    const job = answer.headers.get('location') ?? ''
+    expect(await tenant.post(`${job}/retry`)).toMatchObject({ status: 202 })
+    expect(await ended(tenant, job.split('/').at(-1) ?? '')).toMatchObject({ status: 'Completed', counts: { rows: 8 } })
+    expect(provider.questions.slice(before).map(({ cursor }) => cursor)).toEqual([null, '2', '4', '6'])
   }
   provider.says(() => ({ dataPoints: rows }))
   expect(await tenant.post(refreshPath())).toMatchObject({
