@@ -5,7 +5,6 @@ import { acceptChange } from '../../db/glue/data/data-changes.js'
 import { isOfType } from '../../db/glue/data/data-types.js'
 import { subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
 import { glueSettings, isFetchedBySubject } from '../../db/glue/endpoints/settings.js'
-import { newId } from '../../runtime/ids.js'
 import { type Fault, invalid, notFound } from '../../runtime/problems/problem.js'
 import { type Answer, type Endpoint, endpoint, ok, type Request } from '../endpoint.js'
 import type { Jobs } from '../jobs/start.js'
@@ -177,7 +176,7 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
         })),
         removedIds,
       },
-      { tenantKey: caller.tenantKey, actor: caller.clientId, traceId, newId },
+      { tenantKey: caller.tenantKey, actor: caller.clientId, traceId },
     )
     jobs.startSoon(request, accepted.started)
     return ok({

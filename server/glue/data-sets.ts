@@ -12,11 +12,11 @@ import {
 } from '../../db/glue/data/data-sets.js'
 import {
   joinRefresh,
-  openRefresh,
   type Refresh,
   type RefreshRequest,
   type RoundResult,
   refreshRequests,
+  setRefreshJob,
 } from '../../db/glue/data/refresh-requests.js'
 import { type ShownSubject, subjectShown, subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
 import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings.js'
@@ -145,7 +145,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
           dataSet: key,
           input,
           join: trx => joinRefresh(trx, tenantId, key, asked),
-          write: (trx, id) => openRefresh(trx, tenantId, key, id, asked),
+          write: (trx, id) => setRefreshJob(trx, tenantId, key, id, asked),
         }
       })
       const requests = refreshRequests(db, tenantId)

@@ -129,7 +129,7 @@ test('a problem names the page of its own round', async () => {
 
 test('a late page of an earlier round is not written', async () => {
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
-  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId(), newId }
+  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId() }
   const { jobId } = await transaction(db, tenantId, trx => acceptRefresh(trx, tenantId, 'register', origin))
   await jobStore(db, tenantId).assignRun(jobId, 'none', null)
   const refresh = { jobId, runId: 'none', extractKey: 'register', whole: false, mostVanished: 50 }
@@ -170,7 +170,7 @@ test('the Idempotency-Key of a joining request repeats its answer, and is refuse
 
 test('a round serves all requests made before it began, and a job that others have joined is not withdrawn', async () => {
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
-  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId(), newId }
+  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId() }
   const { jobId } = await transaction(db, tenantId, trx => acceptRefresh(trx, tenantId, 'register', origin))
   const joiner = { id: newId(), actor: 'somebody' }
   expect(await transaction(db, tenantId, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)

@@ -13,7 +13,8 @@ export async function dataSetRefresh(input: JobInput): Promise<EndedJob> {
   try {
     return await runJob('dataSetRefresh', input)
   } catch (error) {
-    // A refresh that has failed keeps the rows it fetched, so that a retry can continue; all older rows are deleted.
+    // A refresh that has failed, or continues as a new run, keeps the rows it fetched, so that a retry or that run can
+    // go on with them; all older rows are deleted.
     await CancellationScope.nonCancellable(() => dropOldPoints({ tenantKey, jobId }))
     throw error
   }

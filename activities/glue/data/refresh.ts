@@ -49,7 +49,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     // A retry fetches a single page, so that the activity's age is the time for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
     return doSteps(dependencies, { ...input, limit }, (tenant, run, job) =>
-      openRefresh(dependencies, { id: tenant, key: input.tenantKey }, run, job),
+      stepsOfRefresh(dependencies, { id: tenant, key: input.tenantKey }, run, job),
     )
   },
 
@@ -61,7 +61,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
     if ((await dataSetStore(db, tenant).state(dataExtractKey)).pausedAt) return undefined
-    const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
+    const origin = { tenantKey, actor: schedule, traceId: newId() }
     const action = {
       ...scheduledAction,
       action: 'refreshDataSet',
@@ -88,8 +88,8 @@ async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promis
   while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
 }
 
-/** Opens a refresh for its steps; each step fetches and writes a page. */
-async function openRefresh(
+/** Returns the steps of a refresh; each step fetches and writes a page. */
+async function stepsOfRefresh(
   dependencies: StepDependencies & SourceDependencies,
   tenant: Fetching['tenant'],
   run: JobRun,

@@ -1,5 +1,6 @@
 // Accepts the data changes that providers report.
 import type { Knex } from 'knex'
+import { newId } from '../../../runtime/ids.js'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import { tellIds } from '../../audit/action.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -8,7 +9,7 @@ import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
 import { type DataPoint, isWaiting, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
-import { acceptRefresh, type Origin } from './refresh-requests.js'
+import { acceptRefresh, type JobOrigin } from './refresh-requests.js'
 
 /** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
 export interface DataChange {
@@ -43,7 +44,12 @@ export interface AcceptedChange {
  * Accepts a data change in one transaction. The data points that it brings become visible at once, and the subject's
  * rows are marked to be fetched again by an open job.
  */
-export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origin: Origin): Promise<AcceptedChange> =>
+export const acceptChange = (
+  db: Db,
+  tenant: TenantId,
+  change: DataChange,
+  origin: JobOrigin,
+): Promise<AcceptedChange> =>
   transaction(db, tenant, async trx => {
     const extracts = change.extracts.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
@@ -75,7 +81,7 @@ export async function jobOfSubject(
   trx: Knex.Transaction,
   tenant: TenantId,
   subjectId: string,
-  { tenantKey, actor, traceId, newId }: Origin,
+  { tenantKey, actor, traceId }: JobOrigin,
 ): Promise<{ jobId: string; isNew: boolean }> {
   await upsertRows(trx, 'data_change_jobs', ['tenant_id', 'subject_id'], [[tenant, subjectId]], [])
   const row = await trx('data_change_jobs')

@@ -8,7 +8,7 @@ import { inTurn, transaction } from '../../errors.js'
 import { advance, type Counts, type JobRun, type Step, withTotal } from '../../jobs/advance.js'
 import { isOpen, type JobRow } from '../../jobs/job-row.js'
 import { insertFrom } from '../../rows.js'
-import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, notFailed } from './data-sets.js'
+import { type DataPoint, isFetchedBy, isWaiting, lockDataSet, markFailed, noRound, notFailed } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 import { driftOf } from './page-totals.js'
 import { type Refresh, serveRequests } from './refresh-requests.js'
@@ -195,9 +195,6 @@ const tooManyVanished = (before: number, after: number, mostVanished: number): P
       `${mostVanished} % (mostVanished). What was known before stays readable. If the provider is right, retry the job or ` +
       'refresh again, with MostVanished=100.',
   )
-
-/** The columns of a data set that describe its round, for a data set without one. The job's position is then null. */
-const noRound = { staging: null, staging_cursor: null, staging_mark: null }
 
 /**
  * Begins anew after a round has failed for good, if a request or a change needs a later round anyway: that one then

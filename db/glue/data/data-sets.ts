@@ -336,6 +336,9 @@ export interface LockedSet {
   refresh_job: string | null
 }
 
+/** The columns of a data set that describe its round, for a data set without one. The job's position is then null. */
+export const noRound = { staging: null, staging_cursor: null, staging_mark: null }
+
 /**
  * Locks the row of a data set, and creates it if it is missing. What readers see of the data set cannot change until
  * the transaction ends.

@@ -1,10 +1,11 @@
 // Requests for data set refreshes, and the job that serves them.
 import type { Knex } from 'knex'
+import { newId } from '../../../runtime/ids.js'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
-import { type LockedSet, lockDataSet } from './data-sets.js'
+import { type LockedSet, lockDataSet, noRound } from './data-sets.js'
 
 /** The input of a refresh's job. */
 export interface Refresh {
@@ -67,7 +68,7 @@ export async function joinRefresh(
  * Makes a new job the refresh of a data set. Call it in the transaction that creates the job and has found, with the data
  * set locked, that no other refresh is under way.
  */
-export async function openRefresh(
+export async function setRefreshJob(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
@@ -75,14 +76,7 @@ export async function openRefresh(
   request: RefreshRequest,
 ): Promise<void> {
   const set = trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey })
-  await set.clone().update({
-    issued: trx.raw('issued + 1'),
-    refresh_job: jobId,
-    staging: null,
-    staging_cursor: null,
-    staging_mark: null,
-    staging_since: null,
-  })
+  await set.clone().update({ issued: trx.raw('issued + 1'), refresh_job: jobId, ...noRound })
   await insertRequest(trx, tenant, jobId, set.select('issued'), request)
 }
 
@@ -157,11 +151,10 @@ export async function serveRequests(
 }
 
 /** Who or what caused a job. */
-export interface Origin {
+export interface JobOrigin {
   tenantKey: string
   actor: string
   traceId: string
-  newId(): string
 }
 
 /**
@@ -172,12 +165,12 @@ export async function acceptRefresh(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
-  { tenantKey, actor, traceId, newId }: Origin,
+  { tenantKey, actor, traceId }: JobOrigin,
 ): Promise<{ jobId: string; isNew: boolean }> {
   const { open } = await lockRefresh(trx, tenant, extractKey)
   if (open !== undefined) return { jobId: open, isNew: false }
   const id = newId()
-  await openRefresh(trx, tenant, extractKey, id, { id, actor })
+  await setRefreshJob(trx, tenant, extractKey, id, { id, actor })
   const input: Refresh = { dataExtractKey: extractKey }
   await createJob(trx, tenant, {
     id,

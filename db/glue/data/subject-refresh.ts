@@ -1,6 +1,5 @@
 // Replaces the rows of one subject that are fetched again after a data change.
 import type { Knex } from 'knex'
-import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type JobRun, type Step } from '../../jobs/advance.js'
@@ -111,7 +110,7 @@ export async function giveUp(
   const pending = await pendingChanges(trx, tenant, subjectId)
   const others = pending.filter(other => other.extractKey !== extractKey || other.ticket > ticket)
   if (others.some(other => concerned(other.extractKey))) {
-    await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id, newId })
+    await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id })
   }
   const change = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
   await markFailed(trx, trx('data_set_changes').where(change).where('ticket', '<=', ticket), id)
