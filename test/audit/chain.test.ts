@@ -1,7 +1,8 @@
 // The chain of the audit proves itself, and finds what was changed in the database.
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { forgetEvents, sealAll } from '../../db/audit/chain.js'
+import { eventOf, forgetEvents, type SealedRow, sealAll } from '../../db/audit/chain.js'
+import { hashOf } from '../../db/audit/hash.js'
 import type { Tenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { auditOf } from '../support/audit.js'
@@ -94,6 +95,42 @@ test('what a refused request names, and is no key, keeps no event from the chain
   const refused = async () => (await auditOf(tenant)).filter(({ outcome }) => outcome === 'refused')
   await expect.poll(async () => (await refused()).map(({ ids }) => ids.join()).sort()).toEqual(['', 'ada'])
   await sealAll(db)
+})
+
+test('a chain that was written anew is found although the noted event counts as deleted by the retention', async () => {
+  const { tenant, tenant_id, events } = await tenantWithEvents()
+  const noted = (position: number) => ['--noted', `${position}:${events[position - 1]?.hash}`]
+  const chain = () => db('audit_chains').where({ tenant_id })
+  await db('audit_events').where({ tenant_id }).where('position', '<=', 4).delete()
+  await chain().update({ forgotten: 4 })
+  expect(await verify(tenant, ...noted(4))).toMatchObject({ code: 0 })
+  const early = await verify(tenant, ...noted(3))
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('Not proven: the event 3, which was noted') })
+
+  let last = 'f'.repeat(64)
+  for (const row of await db('audit_events').where({ tenant_id }).orderBy('position')) {
+    const anew: SealedRow = { ...row, client: 'somebody', previous_hash: last }
+    last = hashOf(eventOf(anew))
+    await db('audit_events')
+      .where({ tenant_id, position: row.position })
+      .update({ client: anew.client, previous_hash: anew.previous_hash, hash: last })
+  }
+  await chain().update({ hash: last })
+  expect((await verify(tenant)).code).toBe(0)
+  const found = await verify(tenant, ...noted(4))
+  expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining('the event 5 does not follow') })
+})
+
+test('the end of a chain of which every event was deleted is proven by what was noted', async () => {
+  const { tenant, tenant_id, events } = await tenantWithEvents()
+  const end = `${events.length}:${events.at(-1)?.hash}`
+  await db('audit_events').where({ tenant_id }).delete()
+  await db('audit_chains').where({ tenant_id }).update({ forgotten: events.length })
+  const { code, stdout } = await verify(tenant, '--noted', end)
+  expect(code).toBe(0)
+  expect(stdout).toContain(`Note down: ${end}`)
+  const found = await verify(tenant, '--noted', `${events.length}:${'f'.repeat(64)}`)
+  expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining('ends with another hash') })
 })
 
 test('events are found by what they concern', async () => {

@@ -76,20 +76,23 @@ async function list({ last, output, ...options }: Options & { last: number; outp
 /** @throws CommandFailed with every event that is damaged or missing. */
 async function verify({ noted, ...options }: Options & { noted?: Noted }, shell: Shell): Promise<void> {
   const faults: string[] = []
-  let [position, hash, seen, unsealed, from] = [0, firstHash, 0, 0, 1]
+  let [position, seen, unsealed, from] = [0, 0, 0, 1]
+  // Of the event at the position. It is unknown if the retention has deleted that, unless it was noted.
+  let hash: string | undefined
   let isNotedFound = false
   let end: Noted | undefined
   for await (const { Chain, Edges } of pagesOf(options, shell)) {
     if (end === undefined) {
       position = Chain.Forgotten
       from = position + 1
+      isNotedFound = noted?.position === position
+      hash = isNotedFound ? noted?.hash : position === 0 ? firstHash : undefined
       end = { position: Chain.Position, hash: Chain.Hash }
     }
     unsealed = Chain.Unsealed
     for (const { Node: event } of Edges) {
       if (event.position !== position + 1) faults.push(`Missing: the events ${position + 1} to ${event.position - 1}.`)
-      // The one before the first that is kept was deleted by the retention. Its hash is in the first.
-      else if (event.previousHash !== hash && (seen > 0 || position === 0))
+      else if (hash !== undefined && event.previousHash !== hash)
         faults.push(`Damaged: the event ${event.position} does not follow the one before it.`)
       if (hashOf(event) !== event.hash) faults.push(`Damaged: the event ${event.position} was changed.`)
       if (noted?.position === event.position) {
@@ -103,8 +106,16 @@ async function verify({ noted, ...options }: Options & { noted?: Noted }, shell:
     }
   }
   if (end && position < end.position) faults.push(`Missing: the events ${position + 1} to ${end.position}, the last.`)
-  if (noted && !isNotedFound && noted.position >= from)
-    faults.push(`Missing: the event ${noted.position}, which was noted.`)
+  else if (end && seen === 0) {
+    if (hash !== undefined && hash !== end.hash) faults.push(`Damaged: the chain ends with another hash than ${hash}.`)
+    hash = end.hash
+  }
+  if (noted && !isNotedFound)
+    faults.push(
+      noted.position < from
+        ? `Not proven: the event ${noted.position}, which was noted, was deleted, and so was the one after it. Verify without --noted, and note down what that prints.`
+        : `Missing: the event ${noted.position}, which was noted.`,
+    )
   if (faults.length > 0) throw new CommandFailed(faults)
   shell.console.log(
     `${seen} events, ${from} to ${position}: none is damaged or missing. ${unsealed} wait for their place.`,
