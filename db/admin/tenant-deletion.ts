@@ -78,7 +78,7 @@ const notLongSuspended = (tenantKey: string) =>
     `The tenant '${tenantKey}' must have been suspended for ${suspendedMs / 60_000} minutes, so that nothing of it changes any more. Suspend it, and ask again then.`,
   )
 
-/** Everything that a deletion does, in its order. The tables are between `files` and `tenant`. */
+/** Parts of a deletion besides the tables. */
 const [begin, files, tenantRow, ...outside] = ['begin', 'files', 'tenant', 'schedules', 'runs', 'exports'] as const
 export type OutsidePart = (typeof outside)[number]
 
@@ -115,7 +115,8 @@ export async function deleteNext(
   outsideOf: Outside,
 ): Promise<JobProgress> {
   const deletion = deletionOf(job)
-  const parts = [begin, files, ...tables.map(({ name }) => name), tenantRow, ...outside]
+  // What is outside bears the tenant's key. The row is last, because nobody else gets the key while it is there.
+  const parts = [begin, files, ...tables.map(({ name }) => name), ...outside, tenantRow]
   const part = job.position ?? begin
   const { deleted, isMore } = await deletePart()
   const next = isMore ? part : parts[parts.indexOf(part) + 1]
@@ -202,10 +203,13 @@ export async function deleteAllRows(db: Knex, tenant: TenantId): Promise<void> {
 }
 
 async function deleteTenant(db: Knex, { tenantId, tenantKey }: TenantRef): Promise<DeletedPart> {
+  const row = () => db('tenants').where({ id: tenantId })
+  // If the row was deleted before, another tenant may have the key.
+  if (!(await row().first('id'))) return nothing
   await db('provider_queues')
     .where('queue', 'like', `provider/${tenantKey.replaceAll('_', '\\_')}/%`)
     .delete()
-  await db('tenants').where({ id: tenantId }).delete()
+  await row().delete()
   return { deleted: 1, isMore: false }
 }
 

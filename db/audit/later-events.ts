@@ -82,8 +82,8 @@ export function appendLaterEvents(db: Knex, log: Log): () => Promise<void> {
 }
 
 /**
- * Appends events, in a statement for each tenant, and removes from the batch what is appended. Those of a tenant that does not exist belong
- * to the installation.
+ * Appends events, in a statement for each tenant, and removes from the batch what is appended. Those of a tenant that does not exist, or
+ * is being deleted, belong to the installation.
  */
 async function append(db: Knex, batch: Set<(typeof waiting)[number]>): Promise<void> {
   const all = [...batch]
@@ -93,6 +93,7 @@ async function append(db: Knex, batch: Set<(typeof waiting)[number]>): Promise<v
       ? []
       : await db('tenants')
           .whereIn('tenant_key', [...keys])
+          .whereNull('deletion_job_id')
           .select('id', 'tenant_key')
   const ids = new Map(found.map(({ id, tenant_key }) => [tenant_key, id]))
   const idOf = ({ whose }: { whose: Whose }) =>

@@ -2,14 +2,17 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { deleteNext, tablesToDelete } from '../../db/admin/tenant-deletion.js'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { newId } from '../../runtime/ids.js'
 import { type Api, admin, newTenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { auditForPlatform } from '../support/audit.js'
 import { type ScriptedProvider, scriptedProvider } from '../support/data-sets.js'
 import { openDatabase } from '../support/factories.js'
 import { type FurnishedTenant, furnishedTenant } from '../support/furnished-tenant.js'
-import { temporalClient } from '../support/jobs.js'
+import { storeJob, temporalClient } from '../support/jobs.js'
 import { rowsOf, suspendedLong } from '../support/tenant-rows.js'
 import { until } from '../support/until.js'
 
@@ -96,4 +99,51 @@ test('the key of a deleted tenant is free for another one, which has nothing of 
   const id = await tenantIdOf(db, tenant.tenantKey)
   expect(Object.keys(await rowsOf(db, id))).not.toContain('subjects')
   expect((await platform.get<{ name: string }>(pathOf(tenant.tenantKey))).body.name).toBe('Again')
+})
+
+test('the key is taken until nothing is left outside of the database that bears it', async () => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  const others = await newTenant(inject('baseUrl'))
+  const [tenantId, owner] = [await tenantIdOf(db, tenantKey), await tenantIdOf(db, others.tenantKey)]
+  await suspendedLong(db, tenantId)
+  const runId = newId()
+  const input = JSON.stringify({ tenantKey, tenantId })
+  const columns = { status: 'Running', kind: 'tenantDeletion', input, run_id: runId, started_at: new Date() }
+  const jobId = await storeJob(db, owner, columns)
+  const tables = await tablesToDelete(db)
+  async function steps(remove: (part: string) => void): Promise<void> {
+    for (let state = 'open'; state === 'open'; ) {
+      const job = await jobStore(db, owner).byId(jobId)
+      if (!job) throw new Error('The job is gone.')
+      const outside = {
+        removeFiles: async () => undefined,
+        async remove(part: string) {
+          remove(part)
+          return { deleted: 0, isMore: false }
+        },
+      }
+      state = (await deleteNext(db, owner, { jobId, runId }, job, tables, outside)).state
+    }
+  }
+  const failing = steps(part => {
+    if (part === 'exports') throw new Error('The destination is away.')
+  })
+  await expect(failing).rejects.toThrow('The destination is away.')
+
+  const apply = () => platform.put(pathOf(tenantKey), { name: 'Again' })
+  expect(await apply()).toMatchObject({
+    status: 409,
+    body: { type: '/problems/tenant-deleted', detail: expect.stringContaining(jobId) },
+  })
+  // What is refused meanwhile is told to the installation, because the tenant's audit is deleted already.
+  const operator = await others.client(['List:Tenant'], ['PlatformAdmin'])
+  expect((await operator.put(pathOf(tenantKey), { name: 'x' })).status).toBe(403)
+  const told = async () => (await auditForPlatform('')).filter(({ client }) => client === operator.clientId)
+  await until(
+    'it is told',
+    async () => (await told()).length === 1 || Object.keys(await rowsOf(db, tenantId)).length > 0,
+  )
+  expect(await rowsOf(db, tenantId)).toEqual({})
+  await steps(() => undefined)
+  expect((await apply()).status).toBe(200)
 })
