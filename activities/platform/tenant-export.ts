@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import { Context } from '@temporalio/activity'
 import { Encrypter } from 'age-encryption'
 import { archiveLines } from '../../db/admin/tenant-archive.js'
-import { requireQuiet, type TenantRef } from '../../db/admin/tenant-deletion.js'
+import type { TenantRef } from '../../db/admin/tenant-deletion.js'
 import { databaseCondition } from '../../db/condition.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen } from '../../db/jobs/job-row.js'
@@ -51,7 +51,6 @@ export const tenantExportActivities = (dependencies: ExportDependencies) => ({
             'internal',
             `The workers have no ${exportSettings[wanted.destination]}. Set it and restart them, then retry the job.`,
           )
-        await requireQuiet(db, wanted)
         const { steps } = await databaseCondition(db)
         const counts: Record<string, number> = {}
         let rows = 0

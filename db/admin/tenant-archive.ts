@@ -3,8 +3,11 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Seal, SealedFor } from '../../runtime/secrets/seal.js'
+import { chainEnd, sealForReader } from '../audit/chain.js'
 import type { TenantId } from '../connect.js'
+import { feedNames, feedPage } from '../feeds.js'
 import type { StorageName, Storages } from '../storage/storage.js'
+import { notLongSuspended, requireQuiet, type TenantRef } from './tenant-deletion.js'
 import { type Row, rowsToArchive, tablesWithFiles, tenantTables } from './tenant-tables.js'
 
 const format = 'armature-tenant-1'
@@ -48,23 +51,31 @@ export interface ArchiveStores {
 }
 
 /**
- * Yields the lines of a tenant's archive. Nobody may write the tenant meanwhile. What is sealed is opened.
+ * Yields the lines of a tenant's archive. What is sealed is opened.
  * @param head the version of this program and its steps.
  * @param read is told of each row.
+ * @throws Problem 409 unless the tenant is suspended for long, and stays so, and there, until all is read.
  */
 export async function* archiveLines(
   { db, seal, storages }: ArchiveStores,
-  { tenantId, tenantKey }: { tenantId: TenantId; tenantKey: string },
+  { tenantId, tenantKey }: TenantRef,
   head: Pick<ArchiveHead, 'version' | 'steps'>,
   read: (table: string) => void,
 ): AsyncGenerator<string> {
+  const since = await requireQuiet(db, { tenantId, tenantKey })
+  await settle(db, tenantId)
   const columns = Object.keys(Head.properties.tenant.properties)
   const tenant: object = await db('tenants').where({ id: tenantId }).first(columns)
   yield line({ format, ...head, exportedAt: new Date().toISOString(), tenantKey, tenant })
   let rows = 0
+  let lastEvent = 0
   for (const table of await tenantTables(db)) {
+    // Operators and the retention add to the audit of a suspended tenant. What comes after the end of the chain was read stays behind.
+    if (table.name === 'audit_unsealed') continue
     let isBegun = false
     for await (const row of rowsToArchive(db, tenantId, table)) {
+      if (table.name === 'audit_chains') lastEvent = Number(row.position)
+      if (['audit_events', 'audit_ids'].includes(table.name) && Number(row.position) > lastEvent) continue
       if (!isBegun) yield line({ table: table.name, columns: table.columns.map(({ name }) => name) })
       isBegun = true
       const cells = opened(seal, tenantKey, table.name, row)
@@ -78,7 +89,16 @@ export async function* archiveLines(
     for await (const block of await storages.of(storage).read({ tenantId, fileId: id, kind }))
       yield line(Buffer.from(block).toString('base64'))
   }
+  const asBefore = { id: tenantId, suspended_at: since, deletion_job_id: null }
+  if (!(await db('tenants').where(asBefore).first('id'))) throw notLongSuspended(tenantKey)
   yield line({ end: true, rows })
+}
+
+/** Gives all changes and events of a tenant their positions, so that nobody else does it while their tables are read. */
+async function settle(db: Knex, tenant: TenantId): Promise<void> {
+  for (const feed of feedNames) await feedPage(db, tenant, feed, 0, 0)
+  do await sealForReader(db, tenant)
+  while ((await chainEnd(db, tenant)).unsealed > 0)
 }
 
 /** Yields the files of a tenant that are not in the database. */

@@ -63,16 +63,21 @@ export async function countRows(db: Db, tenant: TenantId): Promise<Record<string
   return counts
 }
 
-/** @throws Problem 409 unless a tenant has been suspended for so long that nothing of it changes any more. */
-export async function requireQuiet(db: Db, { tenantId, tenantKey }: TenantRef): Promise<void> {
-  const isLong = await db('tenants')
+/**
+ * Returns since when a tenant is suspended.
+ * @throws Problem 409 unless that is so long that nothing of it changes any more.
+ */
+export async function requireQuiet(db: Db, { tenantId, tenantKey }: TenantRef): Promise<Date> {
+  const tenant = await db('tenants')
     .where({ id: tenantId })
     .where('suspended_at', '<=', ago(db, suspendedMs))
-    .first('id')
-  if (!isLong) throw notLongSuspended(tenantKey)
+    .first('suspended_at')
+  if (!tenant) throw notLongSuspended(tenantKey)
+  return tenant.suspended_at
 }
 
-const notLongSuspended = (tenantKey: string) =>
+/** Creates the problem of a tenant that is not suspended, or not for long enough. */
+export const notLongSuspended = (tenantKey: string) =>
   conflict(
     'tenant-not-suspended',
     `The tenant '${tenantKey}' must have been suspended for ${suspendedMs / 60_000} minutes, so that nothing of it changes any more. Suspend it, and ask again then.`,

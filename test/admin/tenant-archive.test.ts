@@ -10,7 +10,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { archiveLines, sealedCells, summariseArchive } from '../../db/admin/tenant-archive.js'
 import { importArchive } from '../../db/admin/tenant-import.js'
 import { importing, tenantIdOf } from '../../db/admin/tenants.js'
+import { sealAll } from '../../db/audit/chain.js'
 import { connect } from '../../db/connect.js'
+import { feedPage } from '../../db/feeds.js'
 import { createGlueReader } from '../../db/glue/endpoints/settings.js'
 import { migrate } from '../../db/migrate.js'
 import { createStorages } from '../../db/storage/storage.js'
@@ -18,8 +20,9 @@ import { newId } from '../../runtime/ids.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
 import { type Api, admin, newTenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
+import { auditOf } from '../support/audit.js'
 import { type ScriptedProvider, scriptedProvider } from '../support/data-sets.js'
-import { openDatabase } from '../support/factories.js'
+import { addPerson, openDatabase, subjectTenant } from '../support/factories.js'
 import { type FurnishedTenant, furnishedTenant } from '../support/furnished-tenant.js'
 import { startS3 } from '../support/s3.js'
 import { columnsLike } from '../support/sealed-columns.js'
@@ -224,6 +227,7 @@ test('documents outside of the database go with the archive', async () => {
     const settings = { user_access: 'direct', limits: '{}', entity_settings: '{}', updated_at: new Date() }
     await there('tenants').insert({ tenant_key: 'moves', name: 'Moves', ...settings })
     const tenantId = await tenantIdOf(there, 'moves')
+    await suspendedLong(there, tenantId)
     const row = { id: newId(), subject_id: newId(), state: 'stored', storage: 's3', actor: 'a', created_at: new Date() }
     await there('record_items').insert({ tenant_id: tenantId, ...row })
     const bytes = randomBytes(300_000)
@@ -242,5 +246,79 @@ test('documents outside of the database go with the archive', async () => {
     await there.destroy()
     await db.raw('DROP DATABASE ??', [name])
     await s3.stop()
+  }
+})
+
+/** The stores of the installation that the tests share. */
+const storesHere = () => ({
+  db,
+  seal: createSeal(Buffer.from(inject('encryptionKey'), 'base64')),
+  storages: createStorages(db, { recordStorage: 'mysql', s3: undefined }),
+})
+const head = { version: '1', steps: [] }
+
+test.each([
+  ['went on', { suspended_at: null }],
+  ['went on and was suspended again', { suspended_at: new Date('2026-01-01T00:00:00Z') }],
+  ['was being deleted', { deletion_job_id: newId() }],
+])('an archive has no end if its tenant %s while it was read', async (_, change) => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  const tenantId = await tenantIdOf(db, tenantKey)
+  await suspendedLong(db, tenantId)
+  const lines: string[] = []
+  const read = async () => {
+    for await (const text of archiveLines(storesHere(), { tenantId, tenantKey }, head, () => undefined)) {
+      if (lines.push(text) === 2) await db('tenants').where({ id: tenantId }).update(change)
+    }
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'tenant-not-suspended' })
+  expect(lines.at(-1)).not.toContain('"end"')
+})
+
+test('changes and events that get their places while the archive is written do not keep later ones from theirs', async () => {
+  const tenant = await subjectTenant()
+  const { tenantKey } = tenant
+  const tenantId = await tenantIdOf(db, tenantKey)
+  // Of both, some have their places before the archive is begun, and some do not.
+  await addPerson(tenant, '1')
+  await feedPage(db, tenantId, 'subject', 0, 0)
+  await auditOf(tenant)
+  await addPerson(tenant, '2')
+  await suspendedLong(db, tenantId)
+  const lines: string[] = []
+  for await (const text of archiveLines(storesHere(), { tenantId, tenantKey }, head, () => undefined)) {
+    lines.push(text)
+    if (text.startsWith('{"table":"event_feeds"')) await feedPage(db, tenantId, 'subject', 0, 0)
+    if (!text.startsWith('{"table":"audit_chains"')) continue
+    await platform.put(`/admin/v1/tenants/${tenantKey}`, { name: 'Later' })
+    await sealAll(db)
+  }
+
+  const { name, url } = await scratch()
+  const there = connect(url, { poolSize: 2 })
+  try {
+    const stores = {
+      ...storesHere(),
+      db: there,
+      storages: createStorages(there, { recordStorage: 'mysql', s3: undefined }),
+    }
+    const again = () => Readable.from(lines)
+    const tenant_id = await importArchive(stores, await summariseArchive(again()), again(), () => undefined)
+    const actions = () => there('audit_events').where({ tenant_id }).orderBy('position').pluck('action')
+    const before = await actions()
+    expect(before.filter(action => action === 'upsertSubject')).toHaveLength(2)
+    const [event] = await there('audit_events').where({ tenant_id }).limit(1)
+    const { position: _, previous_hash: __, hash: ___, ...row } = event
+    await there('audit_unsealed').insert({ ...row, action: 'later' })
+    await there('events_unnumbered').insert({
+      ...{ tenant_id, feed: 'subject', source: newId(), kind: 'created', changed_at: new Date() },
+    })
+    await sealAll(there)
+    expect(await actions()).toEqual([...before, 'later'])
+    const { rows } = await feedPage(there, tenant_id, 'subject', 0, 10)
+    expect(rows.map(({ position }) => Number(position))).toEqual([1, 2, 3])
+  } finally {
+    await there.destroy()
+    await db.raw('DROP DATABASE ??', [name])
   }
 })
