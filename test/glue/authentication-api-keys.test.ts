@@ -1,5 +1,6 @@
 // API keys of endpoints.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type Api, admin, newTenant, type Problem, type Tenant } from '../support/api.js'
 import { openDatabase } from '../support/factories.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'
@@ -163,7 +164,8 @@ test('keys outlive an endpoint that a manifest leaves out, can still be revoked,
 })
 
 test('the faults of a new key are named, and no key is created', async () => {
-  const count = async () => Number((await db('glue_api_keys').count({ n: '*' }).first())?.n)
+  const mine = { tenant_id: await tenantIdOf(db, tenant.tenantKey) }
+  const count = async () => Number((await db('glue_api_keys').where(mine).count({ n: '*' }).first())?.n)
   const before = await count()
   const wrong: [unknown, object[]][] = [
     [{}, [{ pointer: '/name', code: 'required' }]],

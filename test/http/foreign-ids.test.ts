@@ -25,7 +25,8 @@ const cases = described.operations.flatMap(operation => {
 })
 // Those that create something with a key of the other tenant come last: from then on it is one of ours, too.
 const creates = ({ method }: Operation, { in: part, at, kind }: Place) =>
-  part === 'body' && ((method === 'PUT' && at.at(-1) === 'Key') || kind === 'correlation')
+  part === 'body' &&
+  ((method === 'PUT' && at.at(-1) === 'Key') || kind === 'correlation' || at.includes('NewOrUpdatedDataPoints'))
 cases.sort(([, , a, at], [, , b, on]) => Number(creates(a, at)) - Number(creates(b, on)))
 
 const db = openDatabase()
