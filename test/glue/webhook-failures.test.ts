@@ -48,12 +48,13 @@ beforeEach(() => {
 const db = openDatabase()
 const temporal = await openTemporal()
 
+const glueOf = (events: string[]) => ({
+  secrets: [{ name: 's', value: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }],
+  webhooks: [{ key: 'hook', url: receiver.url, events, secrets: ['s'] }],
+})
+
 async function hookedTenant(): Promise<Tenant & { shown(): Promise<State | undefined> }> {
-  const events = ['subject.created', 'subject.updated', 'subject.deactivated']
-  const glue = {
-    secrets: [{ name: 's', value: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }],
-    webhooks: [{ key: 'hook', url: receiver.url, events, secrets: ['s'] }],
-  }
+  const glue = glueOf(['subject.created', 'subject.updated', 'subject.deactivated'])
   const tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects, glue })
   const path = `/admin/v1/tenants/${tenant.tenantKey}/webhooks`
   return { ...tenant, shown: async () => (await platform.get<State[]>(path)).body[0] }
@@ -126,6 +127,18 @@ test('a webhook that has stopped for an event that was deleted goes on after a r
   const later = await addPerson(tenant, 'later')
   await until('a later event', async () => arrived().some(({ subject }) => subject === later))
   await until('nothing is left', async () => (await tenant.shown())?.state === 'active')
+})
+
+test('what waits for another attempt is not sent if the manifest no longer names its kind', async () => {
+  const tenant = await hookedTenant()
+  const odd = await addPerson(tenant, 'odd')
+  await until('the first event', async () => arrived().length > 0)
+  fails = ({ subject }) => subject === odd
+  await addPerson(tenant, 'odd', { email: 'odd@example.org' })
+  await until('it waits for another attempt', async () => (await tenant.shown())?.state === 'failing')
+  await tenant.change({ glue: glueOf(['subject.created']) })
+  await until('nothing is left', async () => (await tenant.shown())?.state === 'active')
+  expect(arrived().map(({ type }) => type)).toEqual(['armature.subject.created'])
 })
 
 test('each webhook has a run of its own, which tells what it has sent', async () => {

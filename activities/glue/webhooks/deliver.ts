@@ -117,9 +117,16 @@ async function deliverFeed(dependencies: DeliveryDependencies, of: FeedOfWebhook
       continue
     }
     const events = new Set<string>(webhook.events)
-    const wanted = page?.rows.filter(
-      ({ kind, changed_at }) => changed_at >= at.since && events.has(`${of.feed}.${kind}`),
-    )
+    const isWanted = ({ kind }: FeedRow) => events.has(`${of.feed}.${kind}`)
+    const wanted = page?.rows.filter(row => row.changed_at >= at.since && isWanted(row))
+    // Kinds that the manifest no longer names.
+    const unwanted = retries.flatMap(({ row }) => (row && !isWanted(row) ? [row.position] : []))
+    if (unwanted.length > 0) {
+      const isLast = unwanted.length === retries.length
+      const to = isLast ? ({ state: 'active', failures: 0, reason: null } as const) : {}
+      await store.record(at, { ...unchanged, to, delivered: unwanted })
+      continue
+    }
     const pending: Pending[] = [
       ...retries.flatMap(({ row, ...retry }) => (row ? [{ ...retry, row, isRetry: true }] : [])),
       ...(wanted ?? []).map(row => ({ row, failures: 0, waitMs: 0, isRetry: false })),
