@@ -132,7 +132,9 @@ export async function importBatch(
     const refused = refusedOf(job) + rejects.length
     const then: ImportPlace = isLast ? { ...format.begin, pass: 'write' } : { ...next, pass: 'check' }
     const position = isLast && refused > 0 ? refusedPosition : JSON.stringify(then)
-    return { done, end: undefined, counts: () => (refused > 0 ? { refused } : {}), position }
+    // What is sound counts when it is written.
+    const { created, updated, moved, unchanged, ...ofRefused } = counts
+    return { done, end: undefined, counts: reject ? ofRefused : {}, position }
   }
   if (from.pass === 'write' && !format.dryRun) {
     return advance(db, tenant, ids, async (trx, job) => {
