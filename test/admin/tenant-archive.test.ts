@@ -44,8 +44,15 @@ beforeAll(async () => {
   platform = await admin(inject('baseUrl'))
   provider = await scriptedProvider()
   tenant = await furnishedTenant(provider)
+  const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  // Else its webhook moves on while it looks as if it had been suspended for an hour.
+  await until('its webhook has seen all that was furnished', async () => {
+    await feedPage(db, tenant_id, 'subject', 0, 0)
+    const end = await db('event_feeds').where({ tenant_id, feed: 'subject' }).first('position')
+    return db('webhooks').where({ tenant_id, feed: 'subject', position: end?.position }).first('position')
+  })
   await platform.put(`/admin/v1/tenants/${tenant.tenantKey}/suspension`, undefined)
-  await suspendedLong(db, await tenantIdOf(db, tenant.tenantKey))
+  await suspendedLong(db, tenant_id)
 })
 afterAll(async () => {
   await provider?.stop()
