@@ -54,7 +54,7 @@ async function sideOf(stack: Stack) {
   return { tenant, ids }
 }
 
-/** What is measured: its name, how many calls are made, and what makes the n-th of them. */
+/** The calls that are measured: a name for the table, how many calls are made, and the function that makes the call of a number. */
 const measured: [what: string, calls: number, call: (side: Side, n: number) => Promise<unknown>][] = [
   ['a subject by its id', 1_000, ({ tenant, ids }, n) => read(tenant, `/api/v2/subject/${ids[n % ids.length]}`)],
   [

@@ -6,7 +6,7 @@ import { at } from './parts/links.js'
 import { Permissions, useOwnPermissions } from './permissions.js'
 import { isOfPlatform, ownAccount, session, signOut } from './session.js'
 
-/** The pages, and the permissions any of which lets a person see one. What waits is of several kinds. */
+/** The pages of a tenant: address, name, and permissions, any one of which lets a person see the page. */
 const ofTenant = [
   ['', 'Attention', 'List:Job', 'View:DataSet', 'View:Webhook', 'View:SubjectAccessInvite'],
   ['jobs', 'Jobs', 'List:Job'],
@@ -40,7 +40,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [path, pages.length])
   const isCurrent = (page: string) => (page === '' ? `${path}/` === at('') : path.startsWith(at(page)))
-  // Who may not see what waits begins with the first page that there is to see.
+  // A person who may not see Attention is led to the first page of the navigation.
   const first = isCurrent('') ? pages[0]?.[0] : undefined
   useEffect(() => {
     if (first) route(at(first), true)

@@ -1,4 +1,4 @@
-// What the person who has signed in may do, so that pages offer only that. The API checks each call by itself.
+// Reads the permissions of the person who has signed in, so that pages show only links and buttons that work. The API checks each call anyway.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { api } from './api.js'

@@ -95,7 +95,7 @@ export async function feedPage(
   if (limit === 0) while ((await numberChanges(db, tenant, feed)) === perBatch);
   else if (rows.length <= limit) await numberChanges(db, tenant, feed)
   const last = await feedEnd(db, tenant, feed)
-  // Whether they have got their positions here or by another reader.
+  // New changes may have got their positions by the call above, or by another reader at the same moment.
   if (limit > 0 && rows.length <= limit && last > (rows.at(-1)?.position ?? after)) rows = await read()
   // Read after the end: a change that comes in between is the oldest, not one that is missing.
   const first = (await oldestPosition(db, tenant, feed)) ?? last + 1
@@ -105,7 +105,7 @@ export async function feedPage(
 /** Returns the position of the oldest change that a feed still has; undefined if it has none. */
 export async function oldestPosition(db: Db, tenant: TenantId, feed: Feed): Promise<number | undefined> {
   const oldest = await db(numbered).where({ tenant_id: tenant, feed }).min({ first: 'position' }).first()
-  return typeof oldest?.first === 'number' ? oldest.first : undefined
+  return oldest?.first == null ? undefined : Number(oldest.first)
 }
 
 /** Returns the position of the latest change, or 0 if there is none. Does not see changes without a position. */

@@ -13,7 +13,7 @@ import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { forgetWorkers } from '../../db/jobs/workers.js'
 import type { Storages } from '../../db/storage/storage.js'
-import { inTurn } from '../../runtime/load/in-turn.js'
+import { runAll } from '../../runtime/load/run-all.js'
 import type { Log } from '../../runtime/observe/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'
 import { withHeartbeat } from '../heartbeat.js'
@@ -43,18 +43,30 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
     withHeartbeat(() =>
       once(dependencies.log, async () => {
         const { db, log, jobRetentionMs } = dependencies
-        const dataSets = await forgetData(db)
-        const others = [
-          ...[forgetChanges, sealAll, forgetEvents, forgetAnswers, forgetFailedCalls, forgetUnidentified],
-          ...[forgetWorkers, forgetOidcRecords],
-        ]
-        await inTurn(others.map(forget => () => forget(db)))
-        const jobs = await forgetJobs(db, jobRetentionMs)
-        // Deleted after the jobs, which may show these reports.
-        const reports = await forgetReports(db, endedReportsMs)
-        const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
-        log.info({ jobs, reports, dataSets, uploads }, 'forgotten')
-        return { jobs, reports, dataSets, uploads }
+        const forgotten: Forgotten = { jobs: 0, reports: 0, dataSets: 0, uploads: 0 }
+        await runAll([
+          async () => {
+            forgotten.dataSets = await forgetData(db)
+          },
+          () => forgetChanges(db),
+          () => sealAll(db),
+          () => forgetEvents(db),
+          () => forgetAnswers(db),
+          () => forgetFailedCalls(db),
+          () => forgetUnidentified(db),
+          () => forgetWorkers(db),
+          () => forgetOidcRecords(db),
+          async () => {
+            forgotten.jobs = await forgetJobs(db, jobRetentionMs)
+            // Deleted after the jobs, which may show these reports.
+            forgotten.reports = await forgetReports(db, endedReportsMs)
+          },
+          async () => {
+            forgotten.uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
+          },
+        ])
+        log.info(forgotten, 'forgotten')
+        return forgotten
       }),
     ),
 })

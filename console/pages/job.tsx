@@ -26,8 +26,8 @@ export function JobPage() {
   const { data: job, problem } = reading
   const undo = useUndo(job?.undoneBy)
   const nameOf = useNames([job?.actor, job?.cancelledBy, job?.retriedBy, undo?.actor])
-  if (!job) return <Pending title="Job" data={job} problem={problem} />
   const may = useMay()
+  if (!job) return <Pending title="Job" data={job} problem={problem} />
   const who = (actor: string | undefined) => actor && <Actor actor={actor} nameOf={nameOf} />
   return (
     <>

@@ -120,7 +120,8 @@ export async function deleteNext(
   outsideOf: Outside,
 ): Promise<JobProgress> {
   const deletion = deletionOf(job)
-  // What is outside bears the tenant's key. The row is last, because nobody else gets the key while it is there.
+  // Schedules, runs and exports are found by the tenant's key. While the row is there, no new tenant can have that key, so it is deleted
+  // after them.
   const parts = [begin, files, ...tables.map(({ name }) => name), ...outside, tenantRow]
   const part = job.position ?? begin
   const { deleted, isMore } = await deletePart()
@@ -209,7 +210,7 @@ export async function deleteAllRows(db: Knex, tenant: TenantId): Promise<void> {
 
 async function deleteTenant(db: Knex, { tenantId, tenantKey }: TenantRef): Promise<DeletedPart> {
   const row = () => db('tenants').where({ id: tenantId })
-  // If the row was deleted before, another tenant may have the key.
+  // If an earlier attempt has deleted the row, the queues with this key may belong to a new tenant.
   if (!(await row().first('id'))) return nothing
   await db('provider_queues')
     .where('queue', 'like', `provider/${tenantKey.replaceAll('_', '\\_')}/%`)

@@ -40,7 +40,7 @@ const actions = new AsyncLocalStorage<Present | undefined>()
 
 /** The most ids that an event names. More are in its job, or in the feed of changes. */
 const maxIds = 1_000
-/** What a path names may be no id at all if the request is refused. No id is longer, or ends with a blank. */
+/** The longest id, in characters. The path of a refused request may have any text; what cannot be an id is left out of the event. */
 const maxIdLength = 255
 
 /** Runs work as an action of a caller: each transaction in it that waits for its turn among the tenant's writers appends an event to the audit. */

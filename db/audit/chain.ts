@@ -1,6 +1,6 @@
 // The chain of a tenant's audit: each event has a position, and a hash that covers it and the hash of the event before.
 import type { Knex } from 'knex'
-import { inTurn } from '../../runtime/load/in-turn.js'
+import { runAll } from '../../runtime/load/run-all.js'
 import { ago } from '../clock.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -78,10 +78,10 @@ export async function sealForReader(db: Knex, tenant: TenantId): Promise<void> {
   for (let n = 0; n < batchesOfReader && (await sealSome(db, tenant)) === perBatch; n++);
 }
 
-/** Seals the events of all tenants. @throws the first error, after those that have none. */
+/** Seals the events of all tenants. @throws the first error, after all tenants had their turn. */
 export async function sealAll(db: Knex): Promise<void> {
   const tenants: TenantId[] = await db(unsealed).distinct('tenant_id').pluck('tenant_id')
-  await inTurn(
+  await runAll(
     tenants.map(tenant => async () => {
       while ((await sealSome(db, tenant)) === perBatch);
     }),

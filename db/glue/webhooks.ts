@@ -241,7 +241,7 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
           const mine = () => retriesOf(trx, feed).where({ webhook_key: key })
           if (again) {
             await mine().where('position', '>', again.position).delete()
-            // What the feed no longer has cannot be sent, and would stop the webhook again.
+            // Changes that the retention has deleted cannot be sent. If they were kept, they would stop the webhook again.
             const oldest = await oldestPosition(trx, tenant, feed)
             await mine()
               .where('position', '<', oldest ?? again.position + 1)

@@ -29,7 +29,7 @@ const columns = [
 ] as const
 type Row = Record<(typeof columns)[number], string>
 
-/** How many people are sent without a family name, so that a person has rows to correct in the console. */
+/** How many people are sent without a family name. The import refuses them, so the console has rows to correct. */
 const namelessPeople = 10
 
 /** Every 250th row gets a fault, of each kind in turn: a date in another format, a decimal comma, no name, no such place. */

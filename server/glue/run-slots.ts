@@ -7,8 +7,8 @@ import { Problem } from '../../runtime/problems/problem.js'
 export const runSlots = 256
 
 /**
- * How long a call waits for a free slot of its endpoint, and then of its tenant, in ms. Together with the 25 s of the run, both are as long
- * as callers wait.
+ * How long a call waits for a free slot of its endpoint, in ms, and then as long again for one of its tenant. With the 25 s of the run
+ * that makes 30 s, as long as callers wait.
  */
 const waitTimeoutMs = 2_500
 

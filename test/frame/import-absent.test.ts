@@ -80,8 +80,19 @@ test('a file of one row ends before it takes 2,001 people from their places, goe
   expect(await personWith(tenant, 'other')).toMatchObject({ places: ['a', 'b'] })
   const again = await tenant.post(`/api/v1/jobs/${failed.jobId}/undo`)
   expect(refusal(again)).toMatchObject({ status: 409, code: 'job-undone' })
-  const givenUp = await tenant.post(`/api/v1/jobs/${failed.jobId}/cancel`)
-  expect(refusal(givenUp)).toMatchObject({ status: 409 })
+})
+
+test('a failed import that was undone is neither given up nor retried', async () => {
+  const tenant = await fullTenant()
+  await imported(tenant, file(...numbered(20)))
+  const failed = await imported(tenant, file('p7@b'), { query })
+  expect(failed).toMatchObject({ status: 'Failed', counts: { moved: 1 } })
+  expect(await undo(tenant, failed.jobId)).toMatchObject({ status: 'Completed' })
+  for (const call of ['cancel', 'retry'])
+    expect(refusal(await tenant.post(`/api/v1/jobs/${failed.jobId}/${call}`))).toMatchObject({
+      status: 409,
+      code: 'job-undone',
+    })
 })
 
 test('new people in the file do not count, so that they hide no loss', async () => {

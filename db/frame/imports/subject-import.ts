@@ -132,7 +132,7 @@ export async function importBatch(
     const refused = refusedOf(job) + rejects.length
     const then: ImportPlace = isLast ? { ...format.begin, pass: 'write' } : { ...next, pass: 'check' }
     const position = isLast && refused > 0 ? refusedPosition : JSON.stringify(then)
-    // What is sound counts when it is written.
+    // This pass counts refused rows alone. The others are counted when they are written.
     const { created, updated, moved, unchanged, ...ofRefused } = counts
     return { done, end: undefined, counts: reject ? ofRefused : {}, position }
   }
