@@ -22,7 +22,7 @@ export interface Account {
   /** Undefined until the person has chosen a password. */
   passwordHash: string | undefined
   disabled: boolean
-  /** Stands in the person's tokens. Those with an earlier one are refused. */
+  /** Stands in the person's tokens and sessions. Those with an earlier one are refused. */
   tokenVersion: number
   /** The limits of the tenant. */
   limits: Record<string, unknown>
@@ -148,28 +148,33 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
     }),
 })
 
-/** Sets the password of an account, whose person is signed out everywhere. @param session see {@link signOut}. */
+/** Sets the password of an account, whose person is signed out everywhere. @param session and @returns see {@link signOut}. */
 export async function setPassword(
   trx: Knex.Transaction,
   tenant: TenantId,
   id: string,
   hash: string,
   session?: string,
-): Promise<void> {
+): Promise<number> {
   await trx('accounts')
     .where({ tenant_id: tenant, account_id: id })
     .update({ password_hash: hash, updated_at: now(trx) })
-  await signOut(trx, tenant, id, session)
+  return signOut(trx, tenant, id, session)
 }
 
 /**
- * Ends the sessions of a person, and what else refers to the account: tokens, sign-ins, codes, links and wrong passwords.
+ * Ends the sessions of a person, and what else refers to the account: tokens, sign-ins, codes, links and wrong passwords. What a request
+ * under way stores after that is of an earlier version of the account, which nobody accepts.
  * @param session the id of the one that stays, because the person has asked for this in it.
+ * @returns the version of the account from now on; 0 if there is none.
  */
-export async function signOut(trx: Knex.Transaction, tenant: TenantId, id: string, session?: string): Promise<void> {
-  await trx('accounts').where({ tenant_id: tenant, account_id: id }).increment('token_version')
+export async function signOut(trx: Knex.Transaction, tenant: TenantId, id: string, session?: string): Promise<number> {
+  const account = () => trx('accounts').where({ tenant_id: tenant, account_id: id })
+  await account().increment('token_version')
   const records = trx('oidc_records').where({ account_id: id })
   await (session === undefined ? records : records.whereNot({ record_id: recordIdOf('Session', session) })).delete()
+  const changed: Pick<AccountRow, 'token_version'> | undefined = await account().first('token_version')
+  return changed?.token_version ?? 0
 }
 
 const listed = (db: Db, tenant: TenantId): Knex.QueryBuilder =>

@@ -64,11 +64,11 @@ export const oidcRecords = (db: Db, seal: Seal, kind: string) => {
       return (await unused.update({ consumed_at: now(db) })) > 0
     },
 
-    async destroy(id: string): Promise<void> {
-      await db('oidc_records')
+    /** Deletes a record. Returns false if there is none: of requests at the same time, one has deleted it. */
+    destroy: async (id: string): Promise<boolean> =>
+      (await db('oidc_records')
         .where({ record_id: idOf(id) })
-        .delete()
-    },
+        .delete()) > 0,
 
     async revokeByGrantId(grantId: string): Promise<void> {
       await db('oidc_records')

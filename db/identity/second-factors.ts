@@ -125,15 +125,15 @@ export function secondFactors(db: Knex, seal: Seal) {
 
     /**
      * Removes a factor, and the recovery codes with the last one. The person is signed out everywhere else.
-     * @param session the id of the person's session, which stays.
+     * @param session the id of the person's session, which stays. @returns the version of the account from now on.
      */
-    remove: (account: Owner, factorId: string, session: string): Promise<void> =>
+    remove: (account: Owner, factorId: string, session: string): Promise<number> =>
       transaction(db, account.tenantId, async trx => {
         const left = (await locked(trx, account)).filter(({ id }) => id !== factorId)
         const isLast = left.every(({ data: { kind } }) => kind === 'recovery')
         const removed = trx('second_factors').where(mine(account))
         await (isLast ? removed : removed.where({ factor_id: factorId })).delete()
-        await signOut(trx, account.tenantId, account.id, session)
+        return signOut(trx, account.tenantId, account.id, session)
       }),
   }
 }

@@ -45,8 +45,8 @@ export const signInStores = (db: Knex, seal: Seal) => ({
       throw error
     }
   },
-  /** Sets the password, and ends all other sessions of the account. @param session the id of the one that stays. */
-  changePassword: ({ tenantId, id }: Account, hash: string, session: string): Promise<void> =>
+  /** Sets the password, and ends all other sessions of the account. @param session the id of the one that stays. @returns the account's version. */
+  changePassword: ({ tenantId, id }: Account, hash: string, session: string): Promise<number> =>
     transaction(db, tenantId, trx => setPassword(trx, tenantId, id, hash, session)),
 })
 

@@ -13,7 +13,7 @@ import { newRecoveryCodes } from './factors.js'
 import { requireOwnForm, showPage } from './pages.js'
 import { minPasswordLength, newPasswordFault, storedPassword } from './passwords.js'
 import { asPerson } from './person-action.js'
-import type { SignedInPerson } from './signed-in-person.js'
+import { keepSession, type Session, type SignedInPerson } from './signed-in-person.js'
 
 interface AccountPageOptions extends Pick<SignInStores, 'changePassword' | 'secondFactors'> {
   comparePassword: ComparePassword
@@ -44,8 +44,7 @@ const done = new Map([
 interface Request {
   ctx: Context
   account: Account
-  /** The id of the person's session. */
-  session: string
+  session: Session
   fields: ReadonlyMap<string, string>
 }
 
@@ -80,14 +79,18 @@ export function accountPage(options: AccountPageOptions): Middleware {
       const refusal = newPasswordFault(fields, account)
       if (refusal !== undefined) return show(ctx, account, refusal)
       const hash = await passwords.hash(storedPassword(fields.get('password') ?? ''))
-      await asPerson(ctx, account, 'changePassword', () => changePassword(account, hash, session))
+      const version = await asPerson(ctx, account, 'changePassword', () => changePassword(account, hash, session.jti))
+      await keepSession(session, version)
       log.info({ tenantKey: account.tenantKey, accountId: account.id }, 'a password was changed')
       return leadBack(ctx, 'password')
     },
 
     async remove({ ctx, account, session, fields }) {
       const factor = fields.get('factor') ?? ''
-      await asPerson(ctx, account, 'removeSecondFactor', () => secondFactors.remove(account, factor, session))
+      const version = await asPerson(ctx, account, 'removeSecondFactor', () =>
+        secondFactors.remove(account, factor, session.jti),
+      )
+      await keepSession(session, version)
       return leadBack(ctx, 'removed')
     },
 
@@ -99,7 +102,7 @@ export function accountPage(options: AccountPageOptions): Middleware {
   }
 
   async function setUp({ ctx, account, session, fields }: Request): Promise<void> {
-    const codes = await setup.finish(ctx, account, session, false, fields)
+    const codes = await setup.finish(ctx, account, session.jti, false, fields)
     if (!codes) return
     if (codes.length === 0) return leadBack(ctx, 'factor')
     const next = `/identity${accountPath}?done=factor`
@@ -112,7 +115,7 @@ export function accountPage(options: AccountPageOptions): Middleware {
     const found = await person(ctx, isPost ? patienceSeconds : freshSeconds)
     if (!found) return
     const { account, session } = found
-    if (!isPost) return isSetup ? setup.show(ctx, account, session, false) : show(ctx, account)
+    if (!isPost) return isSetup ? setup.show(ctx, account, session.jti, false) : show(ctx, account)
     requireOwnForm(ctx)
     const fields = await smallForm(ctx)
     const act = isSetup ? setUp : actions[fields.get('action') ?? '']

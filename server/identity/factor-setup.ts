@@ -29,6 +29,9 @@ interface SetupOptions {
 const lifeSeconds = 1_800
 const maxName = 100
 
+const setUpAlready =
+  'The form was sent twice, and the second factor is set up. If you have seen no recovery codes, make new ones on the page of your account.'
+
 export type FactorSetup = ReturnType<typeof factorSetup>
 
 export function factorSetup({ records, secondFactors, party }: SetupOptions) {
@@ -80,8 +83,12 @@ export function factorSetup({ records, secondFactors, party }: SetupOptions) {
         await show(ctx, account, key, isAsked, refusal)
         return undefined
       }
+      // A form that is sent twice sets up one factor.
+      if (!(await records.destroy(key))) {
+        showPage(ctx, 400, 'notice', { title: 'Set up already', text: setUpAlready })
+        return undefined
+      }
       const { codes, data } = newRecoveryCodes()
-      await records.destroy(key)
       const isFirst = await asPerson(ctx, account, 'addSecondFactor', () => secondFactors.add(account, made, data))
       return isFirst ? codes : []
     },

@@ -32,12 +32,18 @@ export const forgotPage =
     const fields = await smallForm(ctx)
     const [tenant = '', email = ''] = ['tenant', 'email'].map(name => fields.get(name)?.slice(0, 255))
     const asked = [tenant.trim(), storedEmail(email)] as const
-    await options.linkMails.add(...asked)
-    if ((await options.linkMails.count(...asked)) <= maxMails)
+    if (await mayMail(options, asked))
       void sendLink(ctx, options, asked).catch((err: unknown) => options.log.error({ err }, 'no link was mailed'))
     const text = 'If there is such an account, a mail with a link is on its way. It works once, within three days.'
     return showPage(ctx, 200, 'notice', { title: 'Look into your mail', text })
   }
+
+/** Counts a mail before it is sent, so that those at the same time all do. What is refused does not count. */
+async function mayMail({ linkMails }: ForgotPageOptions, asked: readonly [string, string]): Promise<boolean> {
+  if ((await linkMails.count(...asked)) >= maxMails) return false
+  await linkMails.add(...asked)
+  return (await linkMails.count(...asked)) <= maxMails
+}
 
 async function sendLink(
   ctx: Context,

@@ -1,11 +1,11 @@
 // Signs people in to the pages of forms: gives the browser a token for them, in their cookie, and leads it to the page.
 import type { Context, Middleware } from 'koa'
-import type { Provider } from 'oidc-provider'
-import type { Account } from '../../db/identity/accounts.js'
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Account, AccountFinder } from '../../db/identity/accounts.js'
 import { consoleClient } from '../../runtime/secrets/actors.js'
 import { allowedBy } from '../../runtime/secrets/roles.js'
 import type { Scope } from '../../runtime/secrets/scopes.js'
-import { pageIn, pagesOf, setToken } from '../forms/pages/page-cookie.js'
+import { forgetToken, pageIn, pagesOf, setToken } from '../forms/pages/page-cookie.js'
 import { tokenLife } from './client-credentials.js'
 import { showPage } from './pages.js'
 import { personTokens } from './person-tokens.js'
@@ -42,6 +42,14 @@ export const formSignIn =
     ctx.status = 303
     ctx.redirect(page)
   }
+
+/** Signs whoever has just signed out out of the pages of forms, too: nobody acts there in the name of who used the browser before. */
+export async function formSignOut(ctx: Context, accounts: AccountFinder): Promise<void> {
+  const { session }: Partial<KoaContextWithOIDC['oidc']> = ctx.oidc ?? {}
+  if (!session || !('destroyed' in session) || session.accountId === undefined) return
+  const account = await accounts.byId(session.accountId)
+  if (account) forgetToken(ctx, account.tenantKey)
+}
 
 function refusalOf({ tenantKey, email, roles }: Account, path: string, { state: { basePath } }: Context) {
   const isOther = path.startsWith(`${basePath}/forms/`) && !path.startsWith(basePath + pagesOf(tenantKey))

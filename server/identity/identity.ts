@@ -12,6 +12,7 @@ import { scopes } from '../../runtime/secrets/scopes.js'
 import { createSecretHasher, passwordRounds } from '../../runtime/secrets/secrets.js'
 import { answerAsset } from '../assets.js'
 import { undeclaredAnswer } from '../middleware/declared-answers.js'
+import { problemOf } from '../middleware/problem.js'
 import { limitSignIns } from '../middleware/rate-limit.js'
 import { accountPage, isAccountPath } from './account-page.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
@@ -19,10 +20,10 @@ import { passwordComparison } from './compare-password.js'
 import { factorSetup } from './factor-setup.js'
 import { passkeyParty } from './factors.js'
 import { forgotPage, forgotPath } from './forgot-page.js'
-import { formSignIn, formSignInPath } from './form-sign-in.js'
+import { formSignIn, formSignInPath, formSignOut } from './form-sign-in.js'
 import type { SendMail } from './link-mail.js'
 import { lockOut } from './lock-out.js'
-import { protectPage, script, scriptPath, showPage } from './pages.js'
+import { protectPage, script, scriptPath, showPage, showProblem } from './pages.js'
 import { passwordPage, passwordPath } from './password-page.js'
 import { peopleConfiguration, type TemporalUi } from './people-configuration.js'
 import { type SecondFactorRule, secondStep } from './second-step.js'
@@ -142,8 +143,14 @@ export function createIdentity(options: IdentityOptions): Middleware {
       protectPage(ctx)
       // Cookies are secure if browsers use https, even where a proxy speaks http to us.
       if (isHttps) Object.defineProperty(ctx.request, 'protocol', { value: 'https' })
-      if (ctx.path === routes.authorization) await limitSignIns(ctx)
-      return page(ctx, next)
+      try {
+        // Each may store something until the session or the sign-in ends.
+        if (isForPeople(ctx.path)) await limitSignIns(ctx)
+        await page(ctx, next)
+        return await formSignOut(ctx, people.accounts)
+      } catch (error) {
+        return showProblem(ctx, problemOf(ctx, error))
+      }
     }
     if (ctx.path === scriptPath && answerAsset(ctx, script)) return undefined
     if (!served.has(ctx.path)) return next()

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'koa'
-import { badRequest } from '../../runtime/problems/problem.js'
+import { badRequest, type Problem } from '../../runtime/problems/problem.js'
 import { assetOf } from '../assets.js'
 import { liquidEngine } from '../liquid.js'
+import { noteProblem } from '../middleware/declared-answers.js'
 
 const engine = liquidEngine(fileURLToPath(new URL('liquid/', import.meta.url)), false)
 const templates = {
@@ -73,6 +74,14 @@ export function showPage<Name extends keyof Pages>(ctx: Context, status: number,
   ctx.status = status
   ctx.type = 'html'
   ctx.body = String(engine.renderSync(templates[name], { page: { ...page, basePath } }))
+}
+
+/** Answers with a page that says what the problem is. */
+export function showProblem(ctx: Context, { code, status, title, message, headers }: Problem): void {
+  noteProblem(ctx, code)
+  const text = status < 500 ? message : `${message} (${ctx.state.traceId})`
+  ctx.set(headers)
+  showPage(ctx, status, 'notice', { title, text })
 }
 
 /**

@@ -10,7 +10,7 @@ import { tokenLife } from './client-credentials.js'
 import { formSignInPath } from './form-sign-in.js'
 import { showPage } from './pages.js'
 import { personTokens } from './person-tokens.js'
-import { pagesClientOf, sessionCookie } from './signed-in-person.js'
+import { pagesClientOf, sessionCookie, versionOf } from './signed-in-person.js'
 
 /** Where the console takes up a sign-in, below the public address. */
 export const consoleRedirect = '/console/signed-in'
@@ -59,9 +59,12 @@ export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi 
     ],
     responseTypes: ['code', 'none'],
     claims: { openid: ['sub', 'name', 'tenant_key'] },
-    async findAccount(_ctx, id): Promise<SignedIn | undefined> {
+    async findAccount(ctx, id): Promise<SignedIn | undefined> {
       const account = await accounts.byId(id)
       if (!account || account.disabled) return undefined
+      // There is none where a code is exchanged.
+      const { session }: Partial<KoaContextWithOIDC['oidc']> = ctx.oidc
+      if (session && session.acr !== versionOf(account)) return undefined
       const claims = () => ({ sub: account.id, name: account.name, tenant_key: account.tenantKey })
       return { accountId: account.id, account, claims }
     },
@@ -128,14 +131,16 @@ export const signedIn = (ctx: KoaContextWithOIDC): Account => {
   return account
 }
 
-/** People are asked to sign in if they are not, or if their account has gone since. */
+/** People are asked to sign in if they are not, or if their account has gone or their session was ended since. */
 function policy(): interactionPolicy.Prompt[] {
   const prompts = interactionPolicy.base()
   prompts.remove('consent')
   const { Check } = interactionPolicy
   prompts
     .get('login')
-    ?.checks.add(new Check('no_account', 'The account of the session has gone.', ctx => ctx.oidc.account === undefined))
+    ?.checks.add(
+      new Check('no_account', 'The session of this account was ended.', ctx => ctx.oidc.account === undefined),
+    )
   return [...prompts]
 }
 

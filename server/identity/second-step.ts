@@ -74,7 +74,7 @@ export function secondStep({ accounts, recordsOf, secondFactors, rule, setup, lo
     show,
 
     /** Forgets the step, so that somebody else may sign in. */
-    end: (uid: string): Promise<void> => records.destroy(uid),
+    end: (uid: string): Promise<boolean> => records.destroy(uid),
 
     /** Checks what the page has sent. Returns whether the person has proven a factor; if not, it has shown the next page. */
     async take(ctx: Context, uid: string, account: Account, fields: ReadonlyMap<string, string>): Promise<boolean> {
@@ -82,14 +82,15 @@ export function secondStep({ accounts, recordsOf, secondFactors, rule, setup, lo
         await setUp(ctx, uid, account, fields)
         return false
       }
-      const passkey = fields.get('passkey')
+      const passkey = party && fields.get('passkey')
       // A passkey cannot be guessed. An attempt at a code counts before it is compared, so that those at the same time all do.
       if (!passkey && (await lockOut.countAttempt(ctx, account))) {
         await show(ctx, uid, account, lockedText)
         return false
       }
-      const proves =
-        passkey && party ? provenByPasskey(passkey, challengeOf(uid), party) : provenByCode(fields.get('code') ?? '')
+      const proves = passkey
+        ? provenByPasskey(passkey, challengeOf(uid), party)
+        : provenByCode(fields.get('code') ?? '')
       if (await secondFactors.use(account, proves)) return true
       const refusal = passkey
         ? 'The passkey was not accepted. Try again, or type a code.'

@@ -5,12 +5,14 @@ import { errors } from 'oidc-provider'
 import type { Account } from '../../db/identity/accounts.js'
 import type { SignInStores } from '../../db/identity/sign-in-stores.js'
 import type { Log } from '../../runtime/observe/log.js'
+import { limitSignIns } from '../middleware/rate-limit.js'
 import { smallForm } from '../middleware/small-form.js'
 import type { ComparePassword } from './compare-password.js'
 import type { LockOut } from './lock-out.js'
 import { protectPage, requireOwnForm, showPage } from './pages.js'
 import { asPerson } from './person-action.js'
 import type { SecondStep } from './second-step.js'
+import { versionOf } from './signed-in-person.js'
 import type { Upstream, UpstreamPerson } from './upstream.js'
 
 type Stores = Pick<SignInStores, 'accounts' | 'bindUpstream' | 'recordSignIn'>
@@ -63,7 +65,7 @@ export function signInPage(provider: Provider, options: SignInOptions): Middlewa
     await lockOut.forget(ctx, found)
     await asPerson(ctx, found, 'signIn', () => recordSignIn(found))
     await second.end(uid)
-    const login = { accountId: found.id, amr: methods }
+    const login = { accountId: found.id, amr: methods, acr: versionOf(found) }
     ctx.status = 303
     return ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, { login }))
   }
@@ -83,6 +85,7 @@ export function signInPage(provider: Provider, options: SignInOptions): Middlewa
   async function begin(ctx: Context, uid: string, to: Upstream, fields: ReadonlyMap<string, string>) {
     const [tenant = '', email = ''] = ['tenant', 'email'].map(name => fields.get(name))
     if (tenant.trim() === '') return show(ctx, uid, 400, { email, refusal: 'Name your tenant first.' })
+    await limitSignIns(ctx)
     const address = await to.begin(uid, tenant.trim())
     ctx.status = 303
     return ctx.redirect(address)

@@ -7,6 +7,20 @@ import { pagesClient } from '../../runtime/secrets/actors.js'
 /** The cookie that holds a person's session. */
 export const sessionCookie = 'armature-session'
 
+export type Session = InstanceType<Provider['Session']>
+
+/**
+ * Returns the version of an account as its sessions have it since the sign-in. The library has a member for a class of sign-ins (`acr`),
+ * which has no other use here. A session of another version was ended, and stored again by a request that was under way.
+ */
+export const versionOf = ({ tokenVersion }: Pick<Account, 'tokenVersion'>): string => String(tokenVersion)
+
+/** Lets a session go on with a new version of its account. */
+export async function keepSession(session: Session, tokenVersion: number): Promise<void> {
+  session.acr = versionOf({ tokenVersion })
+  await session.persist()
+}
+
 /** Returns the client of our own pages. It is given no tokens: to be led back says that somebody is signed in. @param paths where browsers are led back to, below the identity service. */
 export const pagesClientOf = (publicUrl: string, paths: readonly string[]): ClientMetadata => ({
   client_id: pagesClient,
@@ -25,7 +39,7 @@ export const pagesClientOf = (publicUrl: string, paths: readonly string[]): Clie
 export type SignedInPerson = (
   ctx: Context,
   maxAge?: number,
-) => Promise<{ account: Account; session: string } | undefined>
+) => Promise<{ account: Account; session: Session } | undefined>
 
 export const signedInPerson =
   (provider: Provider, accounts: AccountFinder, publicUrl: string): SignedInPerson =>
@@ -33,7 +47,8 @@ export const signedInPerson =
     const session = await provider.Session.find(ctx.cookies.get(sessionCookie) ?? '')
     const account = session?.accountId === undefined ? undefined : await accounts.byId(session.accountId)
     const isOld = maxAge !== undefined && session?.past(maxAge)
-    if (session && account && !account.disabled && !isOld) return { account, session: session.jti }
+    const isCurrent = account && !account.disabled && session?.acr === versionOf(account)
+    if (session && isCurrent && !isOld) return { account, session }
     const parameters = new URLSearchParams({
       client_id: pagesClient,
       response_type: 'none',

@@ -45,7 +45,9 @@ const recordAdapter = (records: OidcRecords): Adapter => ({
     if (seconds === undefined) throw new Error('The identity service stores nothing for good.')
     await records.upsert(id, payload, seconds).catch(rethrowOutage)
   },
-  destroy: id => records.destroy(id).catch(rethrowOutage),
+  async destroy(id) {
+    await records.destroy(id).catch(rethrowOutage)
+  },
   revokeByGrantId: id => records.revokeByGrantId(id).catch(rethrowOutage),
   async consume(id) {
     if (!(await records.consume(id).catch(rethrowOutage))) throw new errors.InvalidGrant('the code was used before')

@@ -56,12 +56,17 @@ export function addressOf({ req, state }: Context): string {
 }
 
 /**
- * Counts a sign-in that is begun from an address, because each is stored until it ends.
+ * Counts a step of a sign-in or sign-out from an address, because each is stored until it ends.
  * @throws Problem 429 if the limit for this minute is exceeded.
  */
 export async function limitSignIns(ctx: Context): Promise<void> {
   const { wrongCredentialsPerMinute: points }: StrangerLimits = ctx.state.strangers
-  await limitRequests(ctx, `sign-ins/${addressOf(ctx)}`, points, `An address may begin ${points} sign-ins a minute.`)
+  await limitRequests(
+    ctx,
+    `sign-ins/${addressOf(ctx)}`,
+    points,
+    `An address may take ${points} steps of sign-ins a minute.`,
+  )
 }
 
 /**

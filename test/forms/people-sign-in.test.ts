@@ -1,5 +1,5 @@
 // People open the page of a form by its address, sign in, and are led back to it.
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { aPerson, type Person } from '../support/console.js'
 import { notesTenant } from '../support/factories.js'
 import { editPath, saysOf } from '../support/instances.js'
@@ -31,6 +31,26 @@ test('who opens a form by its address signs in, and the token stays in a cookie 
   expect(cookie.join()).toMatch(/^armature-forms=[\w.-]+; path=\/forms\/[^;]+; expires=[^;]+; samesite=lax; httponly$/)
   browser.jar.delete('armature-forms')
   expect((await follow(browser, path)).status, 'whoever is signed in is not asked again').toBe(200)
+})
+
+test('whoever signs out of the console has signed out of the forms, too', async () => {
+  const browser = newBrowser()
+  const consoleAsks = new URLSearchParams({
+    client_id: 'armature-console',
+    post_logout_redirect_uri: `${inject('baseUrl')}/console/`,
+  })
+  await open(browser, await aMember('author'))
+  const left = await browser.send(`/identity/session/end?${consoleAsks}`, undefined, {
+    'sec-fetch-site': 'same-origin',
+  })
+  expect([left.status, browser.jar.has('armature-forms')]).toEqual([303, false])
+  expect((await follow(browser, path)).text, 'the next person is asked').toContain('name="password"')
+  await open(browser, await aMember('author'))
+  const asked = await browser.send('/identity/session/end')
+  expect(browser.jar.has('armature-forms'), 'nobody has agreed yet').toBe(true)
+  const xsrf = /name="xsrf" value="(\w+)"/.exec(asked.text)?.[1] ?? ''
+  expect((await browser.send('/identity/session/end/confirm', { xsrf, logout: 'yes' })).status).toBe(303)
+  expect(['armature-session', 'armature-forms'].filter(name => browser.jar.has(name))).toEqual([])
 })
 
 test('the permissions of the roles count on the page', async () => {

@@ -1,7 +1,9 @@
 // Wrong passwords lock an account, and a mailed link opens it again.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { groupOf } from '../../db/identity/oidc-records.js'
 import { admin, api, newTenant } from '../support/api.js'
 import { aLink, aPerson } from '../support/console.js'
+import { openDatabase } from '../support/factories.js'
 import { type MailServer, mailServer } from '../support/mail-server.js'
 import { startOwnApi } from '../support/own-api.js'
 import { newBrowser, sendPassword } from '../support/people.js'
@@ -65,6 +67,8 @@ test('whoever asks for a link learns nothing, and fills no mailbox', async () =>
     answers.push(await (await forgot(tenant.tenantKey, email)).text())
   expect(new Set(answers).size).toBe(1)
   await vi.waitFor(() => expect(mails.taken).toHaveLength(before + 2), 5_000)
+  const grant_id = groupOf(`LinkMail/${tenant.tenantKey}/${person.email}`)
+  expect(await openDatabase()('oidc_records').where({ grant_id }), 'those that were refused').toHaveLength(2)
   expect((await (await fetch(`${mailing.baseUrl}/identity/forgot`)).text()).includes('Send the link')).toBe(true)
 })
 

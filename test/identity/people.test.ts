@@ -113,7 +113,9 @@ test('a sign-in belongs to the browser that has begun it, and its form to our pa
   expect((await newBrowser().send(location, form)).status).toBe(400)
   const browser = newBrowser()
   const begun = await browser.send(authorizeUrl())
-  expect((await browser.send(begun.location, form, { 'sec-fetch-site': 'cross-site' })).status).toBe(400)
+  const foreign = await browser.send(begun.location, form, { 'sec-fetch-site': 'cross-site' })
+  expect([foreign.status, foreign.response.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+  expect(foreign.text).toContain('The form was sent from another site. Open the page again')
   expect((await browser.send(begun.location, form, { 'sec-fetch-site': 'same-origin' })).status).toBe(303)
 })
 

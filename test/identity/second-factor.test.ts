@@ -3,6 +3,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { admin, api, newTenant } from '../support/api.js'
 import { auditOf } from '../support/audit.js'
 import { aPerson } from '../support/console.js'
+import { openDatabase } from '../support/factories.js'
 import { authorizeUrl, newBrowser, sendPassword, tokenOfPerson } from '../support/people.js'
 import {
   codeAt,
@@ -17,6 +18,7 @@ import {
 
 const baseUrl = inject('baseUrl')
 const tenant = await newTenant(baseUrl)
+const db = openDatabase()
 const aMember = () => aPerson(tenant.tenantKey, 'operator')
 const wrongCode = expect.stringContaining('The code is wrong, or was used before.')
 const account = '/identity/account'
@@ -34,6 +36,18 @@ test('a person with an app is asked for its code after the password, and each co
   const again = newBrowser()
   const { at } = await signInTo(again, person)
   expect(refusalIn((await again.send(at, { code })).text)).toEqual(wrongCode)
+})
+
+test('a form that is sent twice sets up one factor', async () => {
+  const person = await aMember()
+  const browser = newBrowser()
+  await openAccount(browser, person)
+  const path = `${account}/second-factor`
+  const code = codeAt(secretIn((await browser.send(path)).text))
+  const answers = await Promise.all([1, 2].map(() => browser.send(path, { code })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(answers.find(({ status }) => status === 400)?.text).toMatch(/The form was sent twice|The code is wrong/)
+  expect(await db('second_factors').where({ account_id: person.id }), 'with the recovery codes').toHaveLength(2)
 })
 
 test('each of ten recovery codes works once, and new ones end them', async () => {
@@ -83,8 +97,10 @@ test('wrong codes lock an account like wrong passwords, and the right password f
   const browser = newBrowser()
   const { at } = await signInTo(browser, person)
   const answers = await Promise.all(['1', '2', recovery[0] ?? ''].map(code => browser.send(at, { code })))
-  const locked = answers.filter(({ text }) => refusalIn(text)?.startsWith('Too many wrong passwords or codes'))
-  expect(locked.length).toBeGreaterThan(1)
+  const isLocked = ({ text }: { text: string }) => refusalIn(text)?.startsWith('Too many wrong passwords or codes')
+  expect(answers.filter(isLocked).length).toBeGreaterThan(1)
+  const disguised = await browser.send(at, { passkey: 'none', code: recovery[0] ?? '' })
+  expect(isLocked(disguised), 'a code counts as one beside a passkey, where none can be made').toBe(true)
   expect((await sendPassword(newBrowser(), person)).text).toContain('Too many wrong passwords or codes')
 })
 
@@ -109,8 +125,9 @@ test('strangers do not lock a person out of a browser in which the person has si
 
 test('another password asks for the present one, and ends tokens and sessions elsewhere within seconds', async () => {
   const person = await aMember()
-  const [here, there] = [newBrowser(), newBrowser()]
+  const [here, there, underWay] = [newBrowser(), newBrowser(), newBrowser()]
   const token = await tokenOfPerson(person, there)
+  const typed = await sendPassword(underWay, person)
   await openAccount(here, person)
   const change = (fields: Record<string, string>) =>
     here.send(account, { action: 'password', present: person.password, ...fields })
@@ -126,10 +143,16 @@ test('another password asks for the present one, and ends tokens and sessions el
     expect.stringContaining('easy to guess'),
   ])
   expect(await statusWith(token)).toBe(200)
+  const sessions = await db('oidc_records').where({ account_id: person.id })
   const done = await follow(here, account, { action: 'password', present: person.password, password, again: password })
   expect(done.text).toContain('Your password is changed')
   await vi.waitFor(async () => expect(await statusWith(token)).toBe(401), 5_000)
   expect((await there.send(authorizeUrl())).location).toContain('/identity/sign-in/')
+  expect((await underWay.send(typed.location)).location, 'a sign-in under way').toContain('/identity/sign-in/')
+  // As by a request of the session that was under way.
+  await db('oidc_records').insert(sessions).onConflict().ignore()
+  expect((await there.send(authorizeUrl())).location).toContain('/identity/sign-in/')
+  expect((await there.send(account)).location).toContain('/identity/auth?')
   expect((await here.send(authorizeUrl())).location).toContain('code=')
   expect(await statusWith(await tokenOfPerson({ ...person, password }))).toBe(200)
 })

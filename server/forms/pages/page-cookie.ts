@@ -23,6 +23,11 @@ export function setToken(ctx: Context, tenantKey: string, token: string, publicU
   })
 }
 
+/** Has the browser forget the token for the pages of a tenant. */
+export const forgetToken = (ctx: Context, tenantKey: string): void => {
+  ctx.cookies.set(cookie, null, { path: ctx.state.basePath + pagesOf(tenantKey) })
+}
+
 /** Returns the token in the cookie. Undefined if the browser is not signed in. */
 export const signedInToken = (ctx: Context): string | undefined => ctx.headers.cookie && ctx.cookies.get(cookie)
 
