@@ -19,29 +19,33 @@ export interface Via {
 
 type Read<T> = (via: Via) => Promise<{ data?: T | undefined; error?: unknown }>
 
-/** Statuses of what is refused for good: asking again would only fill the audit. */
-const refusals: ReadonlySet<number | undefined> = new Set([400, 403, 404])
-
 /** Pause before something is asked for again, in ms. */
 const retryMs = 2_000
 const sleep = (ms: number) => new Promise(done => setTimeout(done, ms))
 
-const justFetch: Via = { fetch: request => fetch(request) }
+/** Makes one call, as a browser does. */
+export const justFetch: Via = { fetch: request => fetch(request) }
 
 /**
  * Reads something when a component is shown, and again as long as it is not available at the moment.
  * @param about what the answer depends on. When that changes it is read anew, and what was read before is no longer shown.
+ * @param version when that changes it is read anew, and what was read before is shown meanwhile.
  */
-export const useReading = <T>(read: Read<T>, about: readonly unknown[]): Reading<T> =>
-  useAnswers(about, true, async (show, signal) => {
-    for (let isAway = true; isAway; ) {
-      const answer: Answer<T> = await read(justFetch).catch(() => ({}))
-      if (signal.aborted) return
-      show(answer)
-      isAway = answer.data === undefined && problemOf(answer.error).status === 503
-      if (isAway) await sleep(retryMs)
-    }
-  })
+export const useReading = <T>(read: Read<T>, about: readonly unknown[], version?: number): Reading<T> =>
+  useAnswers(
+    about,
+    true,
+    async (show, signal) => {
+      while (!signal.aborted) {
+        const answer: Answer<T> = await read(justFetch).catch(() => ({}))
+        if (signal.aborted) return
+        show(answer)
+        if (answer.data !== undefined || isRefusal(answer)) return
+        await sleep(retryMs)
+      }
+    },
+    version,
+  )
 
 /**
  * Reads something when a component is shown, and again whenever it changes, as long as the page can be seen.
@@ -53,7 +57,7 @@ export function useLive<T>(read: Read<T>, about: readonly unknown[]): Reading<T>
     for (let isRefused = false; !isRefused && !signal.aborted; ) {
       for await (const answer of answersOf(read, signal)) {
         if (!signal.aborted) show(answer)
-        isRefused = refusals.has(problemOf(answer.error).status)
+        isRefused = isRefusal(answer)
       }
       if (!isRefused) await sleep(retryMs)
     }
@@ -62,11 +66,21 @@ export function useLive<T>(read: Read<T>, about: readonly unknown[]): Reading<T>
 
 type Answer<T> = Awaited<ReturnType<Read<T>>>
 
+/**
+ * Tells whether a call was refused for good. It is worth asking again if the API was not reached, at whose place a proxy may have answered, or has
+ * answered that it cannot at the moment.
+ */
+function isRefusal({ error }: Answer<unknown>): boolean {
+  const { status } = problemOf(error)
+  return status !== undefined && status < 500 && status !== 429
+}
+
 /** Shows the answers that `follow` passes on while `isOn`. A failure takes nothing away from the page. */
 function useAnswers<T>(
   about: readonly unknown[],
   isOn: boolean,
   follow: (show: (answer: Answer<T>) => void, signal: AbortSignal) => Promise<void>,
+  version?: number,
 ): Reading<T> {
   const key = JSON.stringify(about)
   const [last, setLast] = useState<{ key: string; data?: T | undefined; problem?: Problem | undefined }>({ key })
@@ -82,7 +96,7 @@ function useAnswers<T>(
       )
     void follow(show, end.signal)
     return () => end.abort()
-  }, [key, isOn, round])
+  }, [key, isOn, round, version])
   const { data, problem } = last.key === key ? last : {}
   return { data, problem, again: () => setRound(round + 1) }
 }
@@ -98,20 +112,22 @@ function useSeen(): boolean {
   return isSeen
 }
 
-/** Yields what a call answers, and again whenever that changes, until its stream ends or breaks. */
+/**
+ * Yields what a call answers, and again whenever that changes, until its stream ends or breaks. Only `read` can turn a response into an answer. So it
+ * is called once for the request, which opens the stream and brings the first event, and once more for each later event, without a request.
+ */
 async function* answersOf<T>(read: Read<T>, signal: AbortSignal): AsyncGenerator<Answer<T>> {
-  const stream: { events?: AsyncGenerator<Response> } = {}
-  const open = async (request: Request): Promise<Response> => {
+  let later: AsyncGenerator<Response> | undefined
+  const fetchFirst = async (request: Request): Promise<Response> => {
     request.headers.set('accept', 'text/event-stream')
-    const answer = await fetch(request, { signal })
-    if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
-    stream.events = eventsOf(answer.body)
-    return (await stream.events.next()).value ?? answer
+    const response = await fetch(request, { signal })
+    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+    later = eventsOf(response.body)
+    return (await later.next()).value ?? response
   }
-  yield await read({ fetch: open }).catch(() => ({}))
+  yield await read({ fetch: fetchFirst }).catch(() => ({}))
   try {
-    // Each event is what the call would have answered.
-    for await (const event of stream.events ?? []) yield await read({ fetch: async () => event })
+    for await (const event of later ?? []) yield await read({ fetch: async () => event })
   } catch {
     // The process that answered is gone. The next stream is opened at another one.
   }

@@ -113,7 +113,10 @@ export async function finishSignIn(): Promise<void> {
   location.replace(begun.from)
 }
 
-/** Forgets the token, which is not valid any longer, and loads the page anew. */
+/**
+ * Forgets the token, which is not valid any longer, and loads the page anew. The browser asks first where somebody has corrected refused rows and has
+ * not sent them.
+ */
 export function forgetSession(): void {
   sessionStorage.removeItem(sessionKey)
   location.reload()

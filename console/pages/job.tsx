@@ -100,11 +100,11 @@ export function JobPage() {
   )
 }
 
-/** Reads the job that has undone another one. */
-function useUndo(jobId: string | undefined): Job | undefined {
+/** Reads the job that has undone another one, if one has. */
+function useUndo(jobId: string | undefined): Job | null | undefined {
   const read = async (via: Via) =>
-    jobId === undefined ? {} : api.GET('/api/v1/jobs/{jobId}', { params: { path: { jobId } }, ...via })
-  return useReading<Job>(read, [jobId]).data
+    jobId === undefined ? { data: null } : api.GET('/api/v1/jobs/{jobId}', { params: { path: { jobId } }, ...via })
+  return useReading<Job | null>(read, [jobId]).data
 }
 
 /** What can be done with a job, the call that does it, and what is asked first. */

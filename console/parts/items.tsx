@@ -26,7 +26,8 @@ function Page({ jobId, done }: { jobId: string; done: number }) {
         params: { path: { jobId }, query: { First: pageSize, ...(after && { After: after }) } },
         ...via,
       }),
-    [jobId, after, done],
+    [jobId, after],
+    done,
   )
   if (!data) return <Pending data={data} problem={problem} />
   const { HasNextPage: hasNext, EndCursor: end } = data.PageInfo

@@ -1,6 +1,6 @@
 // The rows that an import has refused, as a table in which they are corrected and sent again.
 import { parse } from 'csv-parse/browser/esm/sync'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api, type Job, type Problem, problemOf } from '../api.js'
 import { useReading } from '../reading.js'
@@ -30,6 +30,12 @@ function refusedOf(csv: string): Refused {
   const [columns = [], ...lines]: string[][] = parse(csv, { delimiter: separator, relax_column_count: true })
   const rows = lines.map(cells => Object.fromEntries(columns.map((column, n) => [column, unguarded(cells[n] ?? '')])))
   return { columns, separator, rows }
+}
+
+/** Returns the columns of the file, those in which something is wrong first. */
+function ownColumns({ columns, rows }: Refused): string[] {
+  const isWrong = (column: string) => rows.some(row => row['Refused-Column'] === column)
+  return columns.filter(column => !said.test(column)).toSorted((a, b) => +isWrong(b) - +isWrong(a))
 }
 
 /** The number of a row in the file that was imported. */
@@ -79,21 +85,41 @@ export function RefusedRows({ job }: { job: Job }) {
   )
 }
 
+/** By the number of the row in the file, new cells by column. */
+type Changed = Record<string, Record<string, string>>
+
+/** What was corrected and not sent, by job: it is still there when somebody comes back from another page of the console. */
+const unsent = new Map<string, Changed>()
+
+// The browser asks before the console is left, which it also is when the token ends.
+addEventListener('beforeunload', event => {
+  if (unsent.size > 0) event.preventDefault()
+})
+
 /** The refused rows as a table. Those in which something was changed are sent again. */
 function Corrections({ job: { jobId, counts } }: { job: Job }) {
   const { route } = useLocation()
-  const { data, problem } = useReading(async () => {
-    const { data: csv, error } = await readCsv(jobId)
-    return csv === undefined ? { error } : { data: refusedOf(csv) }
-  }, [jobId, counts.refused])
-  /** New cells by the number of the row in the file: while the import goes on, more rows are refused. */
-  const [changed, setChanged] = useState<Record<string, Record<string, string>>>({})
+  // While the import goes on, more rows are refused.
+  const { data, problem } = useReading(
+    async () => {
+      const { data: csv, error } = await readCsv(jobId)
+      return csv === undefined ? { error } : { data: refusedOf(csv) }
+    },
+    [jobId],
+    counts.refused,
+  )
+  // The columns do not change places later on, because an input that is moved loses the focus.
+  const own = useMemo(() => data && ownColumns(data), [String(data?.columns)])
+  const [changed, setChanged] = useState(unsent.get(jobId) ?? {})
   const [refusal, setRefusal] = useState<Problem>()
   const [isBusy, setBusy] = useState(false)
-  if (!data) return <Pending data={data} problem={problem} />
-  // Columns in which something is wrong come first.
-  const isWrong = (column: string) => data.rows.some(row => row['Refused-Column'] === column)
-  const own = data.columns.filter(column => !said.test(column)).toSorted((a, b) => +isWrong(b) - +isWrong(a))
+  if (!data || !own) return <Pending data={data} problem={problem} />
+  const correct = (number: string, column: string, text: string) => {
+    const before = unsent.get(jobId)
+    const after = { ...before, [number]: { ...before?.[number], [column]: text } }
+    unsent.set(jobId, after)
+    setChanged(after)
+  }
   const corrected = data.rows.flatMap(row => {
     const cells = changed[numberOf(row)]
     return cells ? [{ ...row, ...cells }] : []
@@ -110,8 +136,9 @@ function Corrections({ job: { jobId, counts } }: { job: Job }) {
       })
       .catch(error => ({ error, data: undefined }))
     setBusy(false)
-    if (next) route(at(`jobs/${next.jobId}`))
-    else setRefusal(problemOf(error))
+    if (!next) return setRefusal(problemOf(error))
+    unsent.delete(jobId)
+    route(at(`jobs/${next.jobId}`))
   }
   return (
     <>
@@ -144,10 +171,7 @@ function Corrections({ job: { jobId, counts } }: { job: Job }) {
                         aria-label={`${column} of row ${number}`}
                         class={row['Refused-Column'] === column ? 'wrong' : undefined}
                         value={changed[number]?.[column] ?? row[column]}
-                        onInput={event => {
-                          const { value } = event.currentTarget
-                          setChanged(before => ({ ...before, [number]: { ...before[number], [column]: value } }))
-                        }}
+                        onInput={event => correct(number, column, event.currentTarget.value)}
                       />
                     </td>
                   ))}

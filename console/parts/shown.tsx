@@ -50,7 +50,7 @@ function NextStep({ type }: { type: string }) {
   const { data } = useReading<{ problem?: { next: string } }>(
     async ({ fetch }) => {
       const answer = await fetch(new Request(type, { headers: { accept: 'application/json' } }))
-      return answer.ok ? { data: await answer.json() } : {}
+      return { data: answer.ok ? await answer.json() : {} }
     },
     [type],
   )

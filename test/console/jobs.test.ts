@@ -59,11 +59,11 @@ test('a failed job says why, and what can be done', async () => {
   await show(page, 'console-job-failed')
 })
 
-test('refused rows are corrected on the page and sent again, without the ones that were not', async () => {
+test('refused rows are corrected on the page and sent again, without the ones that were not; unsent corrections are not lost without a question', async () => {
   const page = await consoleOf(tenant, `jobs/${refusing.jobId}`)
   const dialogs: string[] = []
   page.on('dialog', dialog => {
-    dialogs.push(dialog.message())
+    dialogs.push(dialog.type())
     void dialog.dismiss()
   })
   const born = page.getByLabel('dateOfBirth of row 3')
@@ -71,12 +71,59 @@ test('refused rows are corrected on the page and sent again, without the ones th
   expect(await page.getByLabel('givenName of row 3').inputValue()).toBe(script)
   await show(page, 'console-refused')
   await born.fill('1980-02-29')
+  await page.getByRole('link', { name: 'Attention' }).click()
+  await page.goBack()
+  expect(await born.inputValue()).toBe('1980-02-29')
+  expect(dialogs).toEqual([])
+  // The token has ended, for which the page is loaded anew.
+  const ended = { type: '/problems/invalid-token', title: 'Invalid token', status: 401 }
+  await page.route('**/retry', route => route.fulfill({ status: 401, json: ended }), { times: 1 })
+  await page.getByRole('button', { name: 'Send the corrected row' }).click()
+  await page.getByRole('heading', { name: ended.title }).waitFor()
+  expect(await born.inputValue()).toBe('1980-02-29')
+  expect(dialogs).toEqual(['beforeunload'])
   await page.getByRole('button', { name: 'Send the corrected row' }).click()
   await page.waitForURL(url => /jobs\/[0-9a-f-]+$/.test(url.pathname) && !url.pathname.includes(refusing.jobId))
   await page.getByText('Completed').waitFor()
   expect(await personWith(tenant, 'in-2')).toMatchObject({ givenName: script, dateOfBirth: '1980-02-29' })
   expect(await personWith(tenant, 'in-3')).toBeUndefined()
-  expect(dialogs).toEqual([])
+  expect(dialogs).toEqual(['beforeunload'])
+})
+
+test('rows that are refused meanwhile take neither the focus nor the text from whoever corrects others', async () => {
+  const page = await consoleOf(tenant)
+  const path = `/api/v1/jobs/${refusing.jobId}`
+  const { body: job } = await tenant.get<JobBody>(path)
+  const [first, another] = [1, 2]
+  let refused = first
+  // A stream that ends is opened again.
+  await page.route(`**${path}`, route =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: `data: ${JSON.stringify({ ...job, counts: { ...job.counts, refused } })}\n\n`,
+    }),
+  )
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  await page.route(`**${path}/rejects`, async route => {
+    const response = await route.fetch()
+    const lines = (await response.text()).split('\n')
+    if (refused === another) {
+      asked.resolve()
+      await answered.promise
+    }
+    await route.fulfill({ response, body: lines.slice(0, 1 + refused).join('\n') })
+  })
+  await page.goto(`${inject('baseUrl')}/console/jobs/${refusing.jobId}`)
+  const born = page.getByLabel('dateOfBirth of row 3')
+  await born.fill('1980')
+  refused = another
+  await asked.promise
+  await page.keyboard.type('-02')
+  answered.resolve()
+  await page.getByLabel('givenName of row 4').waitFor()
+  await page.keyboard.type('-29')
+  expect(await born.inputValue()).toBe('1980-02-29')
 })
 
 test('a client sees and does no more than its permissions say', async () => {

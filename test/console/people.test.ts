@@ -1,4 +1,5 @@
 // The console's pages about people and their places.
+import type { Route } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { aPerson, consoleOf, openConsole, signIn } from '../support/console.js'
 import { addPerson, aPdf, notesTenant, plant, subjectTenant, whole } from '../support/factories.js'
@@ -69,15 +70,18 @@ test('people are ordered by a column, in both directions', async () => {
   expect(await page.getByRole('link', { name: 'Family name' }).count()).toBe(0)
 })
 
-test('what is not available at the moment is shown as soon as it is', async () => {
+const preparing = { type: '/problems/order-in-preparation', title: 'Order in preparation', status: 503 }
+test.each<[string, string, (route: Route) => Promise<void>]>([
+  ['the API says so', preparing.title, route => route.fulfill({ status: 503, json: preparing })],
+  ['a proxy says so', 'The API cannot be reached', route => route.fulfill({ status: 502, body: 'Bad gateway' })],
+  ['the network is away', 'The API cannot be reached', route => route.abort()],
+])('what is not available at the moment is shown as soon as it is: %s', async (_name, title, answer) => {
   const tenant = await subjectTenant()
   await addPerson(tenant, 'p-1')
   const page = await consoleOf(tenant)
-  const problem = { type: '/problems/order-in-preparation', title: 'Order in preparation', status: 503 }
-  const once = { times: 1 }
-  await page.route('**/api/v2/subject/query', route => route.fulfill({ status: 503, json: problem }), once)
+  await page.route('**/api/v2/subject/query', answer, { times: 1 })
   await page.getByRole('link', { name: 'People', exact: true }).click()
-  await page.getByRole('heading', { name: problem.title }).waitFor()
+  await page.getByRole('heading', { name: title }).waitFor()
   await page.getByText('One person').waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
 })
