@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { api, type Problem, problemOf, type Schemas } from '../api.js'
 import { useMay } from '../permissions.js'
-import { type Reading, useReading, type Via } from '../reading.js'
+import { justFetch, type Reading, useReading, type Via } from '../reading.js'
 import { isOfPlatform } from '../session.js'
 import { Table } from './list.js'
 import { Nothing, Pending, ProblemBox } from './shown.js'
@@ -85,6 +85,12 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
     const answer = await made(calls.link(id))
     if (answer) setLink({ name, address: answer.link })
   }
+  /** Shuts somebody out, or lets in again, with the name and the roles that the account has by now. */
+  const disable = async ({ id, disabled }: Account): Answered<Account> => {
+    const { data, error } = await calls.list(justFetch, [id])
+    const now = data?.Edges[0]?.Node
+    return now ? calls.change(id, { name: now.name, roles: now.roles, disabled: !disabled }) : { error }
+  }
   const add = async (account: NewAccount) => {
     const added = await made(calls.create(account))
     if (added) await showLink(added)
@@ -109,7 +115,7 @@ export function Accounts({ tenantKey }: { tenantKey: string }) {
         reading={reading}
         showLink={showLink}
         removeFactors={({ id }) => made(calls.removeFactors(id))}
-        disable={({ id, name, roles, disabled }) => made(calls.change(id, { name, roles, disabled: !disabled }))}
+        disable={account => made(disable(account))}
       />
       {reading.data && may('Edit:Account') && <AddAccount roles={rolesOf(tenantKey)} add={add} />}
     </>

@@ -79,7 +79,7 @@ test('a client gets a new secret, which is shown once, the old one ends, and the
   await until('it is shut out', async () => (await tenant.get('/api/v1/jobs')).status === 401)
 })
 
-test('an owner adds a person, who gets a link to choose a password', async () => {
+test('an owner adds a person, who gets a link to choose a password, and is shut out with the roles that others gave meanwhile', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   const page = await consoleOf(tenant, 'accounts')
   await page.getByText('Nobody has an account.').waitFor()
@@ -90,8 +90,11 @@ test('an owner adds a person, who gets a link to choose a password', async () =>
   await page.getByRole('button', { name: 'Add the person' }).click()
   const link = await page.getByRole('status').locator('code').textContent()
   expect((await fetch(link ?? '')).status).toBe(200)
+  const { body } = await tenant.get<{ Edges: { Node: { id: string; name: string } }[] }>('/api/v1/accounts')
+  for (const { Node } of body.Edges) await tenant.put(`/api/v1/accounts/${Node.id}`, { name: Node.name, roles: [] })
   await page.getByRole('button', { name: 'Disable grace@example.org' }).click()
   await page.getByRole('button', { name: 'Enable grace@example.org' }).waitFor()
+  expect(await page.locator('td[data-name=Roles]').textContent()).toBe('none')
   await show(page, 'console-accounts')
   expect(await accessibilityFaults(page)).toEqual([])
 })
