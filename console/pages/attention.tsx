@@ -10,7 +10,7 @@ import { Title } from '../parts/title.js'
 import { useMay } from '../permissions.js'
 import { useLive } from '../reading.js'
 import { isOfPlatform } from '../session.js'
-import { attentionKinds, attentionName } from '../words.js'
+import { attentionKinds, attentionName, clock } from '../words.js'
 
 const pageSize = 100
 
@@ -102,24 +102,28 @@ const steps: Partial<
   },
 }
 
-/** A button for the next step, if the page can do it. The row goes when its cause is gone. */
+/** A button for the next step, if the page can do it. The row goes when its cause is gone; until then the step can be taken again. */
 function NextStep({ row: { kind, subject } }: { row: Attention }) {
-  const [said, setSaid] = useState<'' | 'Begun.'>('')
+  const [begunAt, setBegunAt] = useState<Date>()
+  const [isBusy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Problem>()
   const may = useMay()
   const step = steps[kind]
   if (!step || !may(step.permission)) return null
   const take = async () => {
+    setBusy(true)
+    setBegunAt(undefined)
     const { error } = await step.call(subject).catch(error => ({ error }))
     setRefusal(error === undefined ? undefined : problemOf(error))
-    setSaid(error === undefined ? 'Begun.' : '')
+    setBegunAt(error === undefined ? new Date() : undefined)
+    setBusy(false)
   }
   return (
     <div class="step">
-      <button type="button" class="second" disabled={said !== ''} onClick={take}>
+      <button type="button" class="second" disabled={isBusy} onClick={take}>
         {step.name}
       </button>
-      <span role="status">{said}</span>
+      <span role="status">{begunAt && `Begun at ${clock(begunAt)}.`}</span>
       {refusal && <ProblemBox problem={refusal} />}
     </div>
   )

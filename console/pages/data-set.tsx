@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { api, type Problem, problemOf } from '../api.js'
-import { at, withQuery } from '../parts/links.js'
+import { at } from '../parts/links.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
 import { useMay } from '../permissions.js'
@@ -76,10 +76,10 @@ export function DataSetPage() {
   )
 }
 
-/** The rows of the subject that the address names. */
+/** The rows of a subject. The address may have its id; what somebody types may be a number by which a person is known, and does not stand there. */
 function RowsOfSubject({ dataSet }: { dataSet: string }) {
   const { query, route } = useLocation()
-  const { Subject: subject } = query
+  const [subject, setSubject] = useState(query.Subject)
   return (
     <section>
       <h2>Rows of one person</h2>
@@ -87,8 +87,8 @@ function RowsOfSubject({ dataSet }: { dataSet: string }) {
         class="search"
         onSubmit={event => {
           event.preventDefault()
-          const given = new FormData(event.currentTarget).get('subject')
-          route(withQuery(`data-sets/${encodeURIComponent(dataSet)}`, { Subject: String(given) }))
+          setSubject(String(new FormData(event.currentTarget).get('subject')))
+          route(at(`data-sets/${encodeURIComponent(dataSet)}`), true)
         }}
       >
         <label>

@@ -4,6 +4,7 @@ import { consoleOf } from '../support/console.js'
 import { type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { dataTenant, formAsked, formsTenant, point } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
+import { until } from '../support/until.js'
 
 let provider: ScriptedProvider
 beforeAll(async () => {
@@ -28,6 +29,7 @@ test('a data set says how fresh it is, is refreshed at once, and shows the rows 
   await page.getByRole('textbox').fill('ada')
   await page.getByRole('button', { name: 'Show' }).click()
   await page.getByRole('row', { name: 'r2 r2' }).waitFor()
+  expect(page.url(), 'what may be a number of a person').not.toContain('ada')
   await show(page, 'console-data-set')
   expect(await accessibilityFaults(page)).toEqual([])
 })
@@ -41,9 +43,17 @@ test('a refresh that has failed is on the page with its reason, and leads to its
   await page.getByRole('alert').waitFor()
   await page.getByRole('link', { name: 'Failed' }).click()
   await page.getByRole('button', { name: 'Retry' }).waitFor()
+  await page.getByRole('link', { name: 'Attention' }).click()
+  await page.getByRole('button', { name: 'Refresh now' }).click()
+  await page.getByText(/^Begun at /).waitFor()
+  await until('it has failed again', async () => {
+    const { body } = await tenant.get<{ Edges: object[] }>('/api/v1/jobs?Status=Failed')
+    return body.Edges.length === 2
+  })
+  await show(page, 'console-attention-step')
+  expect(await accessibilityFaults(page)).toEqual([])
   // The provider is there again. The way from the list of what waits ends where nothing waits.
   provider.says(() => ({ dataPoints: [], next: null }))
-  await page.getByRole('link', { name: 'Attention' }).click()
   await page.getByRole('button', { name: 'Refresh now' }).click()
   await page.getByText('Nothing waits for you.').waitFor()
 })
