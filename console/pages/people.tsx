@@ -18,7 +18,7 @@ const mostFields = 4
 let lastWords = ''
 
 export function PeoplePage() {
-  const { query } = useLocation()
+  const { query, route } = useLocation()
   const { Place: place, OrderBy: orderBy, Direction: direction, After: after } = query
   const [words, setWords] = useState(lastWords)
   const reading = useReading(
@@ -57,6 +57,8 @@ export function PeoplePage() {
           event.preventDefault()
           lastWords = String(new FormData(event.currentTarget).get('words')).trim()
           setWords(lastWords)
+          // The page in the address is one of what was found before.
+          if (after) route(addressOf({}), true)
         }}
       >
         <label>

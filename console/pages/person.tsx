@@ -8,6 +8,7 @@ import { useNames } from '../parts/people-names.js'
 import { save } from '../parts/save.js'
 import { Facts, Nothing, Pending, ProblemBox } from '../parts/shown.js'
 import { Title } from '../parts/title.js'
+import { useMay } from '../permissions.js'
 import { useReading } from '../reading.js'
 import { session } from '../session.js'
 import { moment, textOfValue, wordsOf } from '../words.js'
@@ -22,6 +23,7 @@ export function PersonPage() {
     via => api.GET('/api/v2/subject/{subjectId}', { params: { path: { subjectId: id } }, ...via }),
     [id],
   )
+  const may = useMay()
   if (!person) return <Pending title="Person" data={person} problem={problem} />
   const values = person.CustomFieldValues.map(({ Field, Value }) => ({ name: Field.Name, text: textOfValue(Value) }))
   // The tab is not called by the name, which would stay in the history of the browser.
@@ -59,12 +61,20 @@ export function PersonPage() {
         </ul>
       )}
       <h2>Forms</h2>
-      {session?.hasForms ? <Forms person={person.Id} /> : <Nothing>Your roles do not let you see forms.</Nothing>}
+      {session?.hasForms && may('ListPatientForms') ? (
+        <Forms person={person.Id} />
+      ) : (
+        <Nothing>Your roles do not let you see forms.</Nothing>
+      )}
       <h2>Documents</h2>
-      <Documents person={person.Id} />
-      <DataSets person={person.Id} />
+      {may('View:SubjectRecordItem') ? (
+        <Documents person={person.Id} />
+      ) : (
+        <Nothing>Your roles do not let you see documents.</Nothing>
+      )}
+      {may('View:DataSet') && <DataSets person={person.Id} />}
       <h2>Who changed it, and who looked</h2>
-      <History person={person.Id} />
+      {may('View:Audit') ? <History person={person.Id} /> : <Nothing>Your roles do not let you see the audit.</Nothing>}
     </>
   )
 }
@@ -176,7 +186,7 @@ function History({ person }: { person: string }) {
   )
 }
 
-/** The data sets, each of which leads to its rows of the person. Left out where there are none, or none may be seen. */
+/** The data sets, each of which leads to its rows of the person. Left out where there are none. */
 function DataSets({ person }: { person: string }) {
   const { data } = useReading(via => api.GET('/api/v1/dataSet', { ...via }), [])
   if (!data || data.length === 0) return null

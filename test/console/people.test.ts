@@ -51,7 +51,7 @@ test('a person is found by place and by words, with values, places, forms and do
   expect(await page.title()).toBe('Person · Armature')
 })
 
-test('people are ordered by a column, in both directions', async () => {
+test('people are ordered by a column, in both directions, and a search begins at its first page', async () => {
   const tenant = await subjectTenant()
   await addPerson(tenant, 'p-1', { familyName: 'Zola' })
   await addPerson(tenant, 'p-2', { familyName: 'Austen' })
@@ -63,10 +63,17 @@ test('people are ordered by a column, in both directions', async () => {
   await first.filter({ hasText: 'Zola' }).waitFor()
   await page.getByRole('columnheader', { name: 'Family name' }).and(page.locator('[aria-sort=descending]')).waitFor()
   expect(page.url()).toMatch(/people\?OrderBy=familyName&Direction=Descending$/)
-  // A search has an order of its own.
-  await page.getByRole('searchbox').fill('Austen')
-  await page.getByRole('button', { name: 'Search' }).click()
+  const order = { OrderBy: 'familyName', OrderDirection: 'Descending' }
+  const { body } = await tenant.post<{ PageInfo: { EndCursor: string } }>('/api/v2/subject/query', {
+    First: 1,
+    ...order,
+  })
+  await page.goto(`${page.url()}&After=${encodeURIComponent(body.PageInfo.EndCursor)}`)
   await first.filter({ hasText: 'Austen' }).waitFor()
+  // A search has an order of its own, and its own pages.
+  await page.getByRole('searchbox').fill('Zola')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await first.filter({ hasText: 'Zola' }).waitFor()
   expect(await page.getByRole('link', { name: 'Family name' }).count()).toBe(0)
 })
 
@@ -90,4 +97,23 @@ test('a client without the scope of forms sees people all the same', async () =>
   const tenant = await subjectTenant()
   const page = await consoleOf(tenant, 'people')
   await page.getByText('Nobody is like that.').waitFor()
+})
+
+test('of a person whatever the roles do not allow is not asked for', async () => {
+  const tenant = await subjectTenant()
+  const person = await addPerson(tenant, 'p-1')
+  const author = await tenant.client(['List:Subject', 'View:Subject', 'ListPatientForms'], ['FrameApi', 'FormsApi'])
+  const page = await consoleOf({ ...tenant, ...author }, 'people')
+  const refused: string[] = []
+  page.on('response', answer => {
+    if (answer.status() === 403) refused.push(answer.url())
+  })
+  await page.goto(`${inject('baseUrl')}/console/people/${person}`)
+  await page.getByText('No form has been filled in.').waitFor()
+  await page.getByText('Your roles do not let you see documents.').waitFor()
+  await page.getByText('Your roles do not let you see the audit.').waitFor()
+  await page.waitForLoadState('networkidle')
+  await show(page, 'console-person-author')
+  expect(await accessibilityFaults(page)).toEqual([])
+  expect(refused).toEqual([])
 })
