@@ -40,11 +40,12 @@ export function Layout({ children }: { children: ComponentChildren }) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [path, pages.length])
   const isCurrent = (page: string) => (page === '' ? `${path}/` === at('') : path.startsWith(at(page)))
-  // A person who may not see Attention is led to the first page of the navigation.
-  const first = isCurrent('') ? pages[0]?.[0] : undefined
+  // A person who may not see Attention is led from there to the first page of the navigation.
+  const maySeeAttention = pages.some(([page]) => page === '')
+  const leadsTo = isCurrent('') && !maySeeAttention ? pages[0]?.[0] : undefined
   useEffect(() => {
-    if (first) route(at(first), true)
-  }, [first])
+    if (leadsTo !== undefined) route(at(leadsTo), true)
+  }, [leadsTo])
   return (
     <>
       <a class="skip" href="#main">
@@ -72,7 +73,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        {may && !first && <Permissions.Provider value={may}>{children}</Permissions.Provider>}
+        {may && leadsTo === undefined && <Permissions.Provider value={may}>{children}</Permissions.Provider>}
       </main>
     </>
   )

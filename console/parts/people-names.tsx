@@ -11,7 +11,7 @@ const prefix = 'account:'
 
 /** The names that were read, by id. */
 const known = new Map<string, string>()
-/** Whether this person may list accounts, as far as that was tried. A refusal is an event of the audit, so one is enough. */
+/** Whether this person may list accounts, as far as that was tried. Once refused, it is not tried again. */
 let isAllowed = true
 
 /** Returns the id of the account if the actor of a job is a person. */
