@@ -12,7 +12,7 @@ export interface Autosave {
 
 /**
  * Starts saving the form as a draft at the interval that its `data-auto-save` attribute gives, in seconds. A save is skipped
- * while nothing has changed or the one before it is still running.
+ * while nothing has changed, the one before it is still running, or the form is being sent.
  */
 export function startAutosave({ root, form }: Page, unsaved: { changed: boolean }): Autosave {
   const attribute = (name: string) => Element.prototype.getAttribute.call(form, name) ?? ''
@@ -48,7 +48,8 @@ export function startAutosave({ root, form }: Page, unsaved: { changed: boolean 
 
   if (seconds > 0) {
     timer = setInterval(() => {
-      if (underWay || !unsaved.changed) return
+      // A form that is being sent has its ETag with it: a draft saved in between would make that an old one.
+      if (underWay || !unsaved.changed || root.hasAttribute('aria-busy')) return
       underWay = save().finally(() => {
         underWay = undefined
       })

@@ -79,6 +79,6 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
   }
   addEventListener('pageshow', unblockPresses)
   addEventListener('beforeunload', event => {
-    if (unsaved.changed && busy !== 'sends') event.preventDefault()
+    if ((unsaved.changed || autosave.underWay()) && busy !== 'sends') event.preventDefault()
   })
 }

@@ -65,6 +65,37 @@ test('what is filled in is saved by itself, once, and what was saved is complete
   await page.context().close()
 })
 
+test('nothing is saved while the form is being sent, and whoever leaves during a save is warned', async () => {
+  const { page } = await open()
+  const held = gate()
+  let saves = 0
+  await page.route('**/instances/*', async route => {
+    saves++
+    await held.passed
+    await route.continue()
+  })
+  await page.fill('[name=note]', 'first')
+  await page.clock.runFor(30_000)
+  await expect.poll(() => saves).toBe(1)
+  const warned = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const warning = await warned
+  expect(warning.type()).toBe('beforeunload')
+  await warning.dismiss()
+  held.open()
+  await page.fill('[name=must]', 'second')
+  await page.clock.runFor(5_000)
+  // The form goes out, and stays on its way.
+  await page.evaluate(() => addEventListener('submit', event => event.preventDefault()))
+  await page.click('.actions .primary')
+  await page.waitForSelector('[aria-busy=true]')
+  await page.clock.runFor(26_000)
+  expect(saves, 'the second interval is over').toBe(1)
+  await page.clock.runFor(30_000)
+  await expect.poll(() => saves, 'sending has failed').toBe(2)
+  await page.context().close()
+})
+
 test('what somebody else has saved meanwhile is not written over, and who fills in is told', async () => {
   const { page, guid, said, kept } = await open()
   await patient.save(guid, { note: 'by another' }, await patient.etag(guid))
