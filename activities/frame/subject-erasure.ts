@@ -15,7 +15,7 @@ import {
   isOuter,
   type OuterPart,
   placeOfErasure,
-  textsThatName,
+  whatNames,
 } from '../../db/people/erasure.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Seal } from '../../runtime/secrets/seal.js'
@@ -61,9 +61,9 @@ async function eraseOuter(
     return uploads.length
   }
   if (part === 'deliveries') {
-    const sets = await textsThatName(db, tenant, erasure)
+    const { texts } = await whatNames(db, tenant, erasure)
     const names = (document: string) =>
-      idsOf(erasure).some(id => document.includes(id)) || sets.some(texts => namesAll(document, texts))
+      idsOf(erasure).some(id => document.includes(id)) || texts.some(set => namesAll(document, set))
     return eraseDeliveries(db, seal, { id: tenant, key }, names)
   }
   return recordItemStore(db, storages, tenant).removeAll(erasure.subjectId)

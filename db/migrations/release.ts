@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: 'f2ccb5b6af93ba7a3e2d56109c31541a5f71d87f14e2f8635d08b03a97252177',
+  sha256: '5fc38fdac3628a82fabc5d64580449c70a10da8b8b6d8a42895f45975176ed05',
 }

@@ -2,39 +2,66 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 import type { ErasedPart } from '../erased-part.js'
+import { toBytes, type ValueHash } from '../frame/fields/matching.js'
 import { whereBeyond } from '../paging.js'
 import { deleteRows } from '../rows.js'
 
-/** How many rows one step reads. A row may have 1 MB, but usually has some hundred bytes. */
+/** By what a subject is found in rows: its matching values, and those of each subject that was merged into it. */
+export interface Named {
+  hashes: readonly ValueHash[]
+  /** Sets of texts, all of which occur in a row or document that names the subject. */
+  texts: readonly (readonly string[])[]
+}
+
+/** How many rows one step looks through, and about how many bytes of them it reads: a row may have 1 MB. */
 const atOnce = 500
+const bytesAtOnce = 4 * 1024 * 1024
 
 /**
- * Deletes the refused rows in which all texts of at least one set occur.
+ * Deletes the refused rows that mean the subject, or in which all texts of at least one set occur.
  * @param after the `after` that the previous step returned.
  */
 export async function eraseRejects(
   trx: Knex.Transaction,
   tenant: TenantId,
-  sets: readonly (readonly string[])[],
+  { hashes, texts }: Named,
   after: string | undefined,
 ): Promise<ErasedPart> {
-  if (sets.length === 0) return { erased: 0, more: false }
-  const [job, row]: [string, number] = after === undefined ? ['', 0] : JSON.parse(after)
-  const mine = trx('import_rejects').where({ tenant_id: tenant })
-  const rows: { job_id: string; row_no: number; content: Buffer }[] = await whereBeyond(
-    mine,
-    ['job_id', '>', job],
-    ['row_no', '>', row],
-  )
-    .orderBy(['job_id', 'row_no'])
+  const mine = () => trx('import_rejects').where({ tenant_id: tenant })
+  // Looks first, because a deletion also locks the places of rows that are not there.
+  const meant: RowKey[] = await mine()
+    .whereIn('matching_hash', hashes.map(toBytes))
     .limit(atOnce)
+    .select('job_id', 'row_no')
+  await remove(trx, tenant, meant)
+  if (meant.length === atOnce) return { erased: meant.length, more: true, after }
+  if (texts.length === 0) return { erased: meant.length, more: false }
+  const [job, row]: [string, number] = after === undefined ? ['', 0] : JSON.parse(after)
+  const beyond = () => whereBeyond(mine(), ['job_id', '>', job], ['row_no', '>', row]).orderBy(['job_id', 'row_no'])
+  const sizes: { size: number }[] = await beyond().limit(atOnce).select(trx.raw('OCTET_LENGTH(content) AS size'))
+  let bytes = 0
+  const fitting = sizes.filter(({ size }) => {
+    bytes += Number(size)
+    return bytes <= bytesAtOnce
+  })
+  const rows: (RowKey & { content: Buffer })[] = await beyond()
+    .limit(Math.max(1, fitting.length))
     .select('job_id', 'row_no', 'content')
-  const naming = rows.filter(({ content }) => sets.some(texts => namesAll(content.toString(), texts)))
-  const keys = naming.map(({ job_id, row_no }) => [tenant, job_id, row_no])
-  await deleteRows(trx, 'import_rejects', ['tenant_id', 'job_id', 'row_no'], keys)
-  const last = rows.length === atOnce ? rows.at(-1) : undefined
+  const naming = rows.filter(({ content }) => texts.some(set => namesAll(content.toString(), set)))
+  await remove(trx, tenant, naming)
+  const last = rows.length < sizes.length || sizes.length === atOnce ? rows.at(-1) : undefined
   const position = last && JSON.stringify([last.job_id, last.row_no])
-  return { erased: naming.length, more: last !== undefined, after: position }
+  return { erased: meant.length + naming.length, more: last !== undefined, after: position }
+}
+
+interface RowKey {
+  job_id: string
+  row_no: number
+}
+
+function remove(trx: Knex.Transaction, tenant: TenantId, rows: readonly RowKey[]): Promise<void> {
+  const keys = rows.map(({ job_id, row_no }) => [tenant, job_id, row_no])
+  return deleteRows(trx, 'import_rejects', ['tenant_id', 'job_id', 'row_no'], keys)
 }
 
 /** Returns true if all texts occur in a row or document, each as whole words, plain or escaped as in CSV, JSON or XML. */

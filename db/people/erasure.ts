@@ -19,7 +19,7 @@ import { eraseData } from '../glue/data/data-erasure.js'
 import { advance, type JobRun, type Step } from '../jobs/advance.js'
 import { type JobRow, openStatuses } from '../jobs/job-row.js'
 import { deleteRows, upsertRows } from '../rows.js'
-import { eraseRejects } from './erased-rejects.js'
+import { eraseRejects, type Named } from './erased-rejects.js'
 import { eraseMerged } from './merge.js'
 
 /** The subject to erase: the input of an erasure's job. */
@@ -161,7 +161,7 @@ async function erase(
   const { subjectId, mergedIds = [] } = erasure
   switch (part) {
     case 'rejects':
-      return eraseRejects(trx, tenant, await textsThatName(trx, tenant, erasure), after)
+      return eraseRejects(trx, tenant, await whatNames(trx, tenant, erasure), after)
     case 'forms':
     case 'later forms':
       // The tombstones must exist before the forms are erased: an extract of an earlier state leaves out missing forms only if their
@@ -186,18 +186,21 @@ async function erase(
 const minCharacters = 6
 
 /**
- * Returns the matching values, as texts, of a subject and of each subject that was merged into it. A row or form in which all texts of
- * a set occur belongs to the subject. Leaves out sets with a missing value, and those that are too short to tell people apart.
+ * Returns the matching values of a subject and of each subject that was merged into it. A row or form in which all texts of a set occur
+ * belongs to the subject. Leaves out texts of a set with a missing value, and of one that is too short to tell people apart.
  */
-export async function textsThatName(db: Db, tenant: TenantId, { subjectId }: Erasure): Promise<string[][]> {
+export async function whatNames(db: Db, tenant: TenantId, { subjectId }: Erasure): Promise<Named> {
   const { matchingFields } = await subjectSettings(db, tenant)
   const subjects = await subjectsById(db, tenant, [subjectId])
   const merged = await mergedInto(db, tenant, [subjectId])
   const values = [...subjects.values()].map(subject => subject.values)
   values.push(...merged.map(({ custom_values }) => JSON.parse(custom_values)))
-  return values
-    .map(each => matchingFields.map(key => textsOf(each, key)[0] ?? ''))
-    .filter(texts => !texts.includes('') && texts.join('').length >= minCharacters)
+  return {
+    hashes: values.flatMap(each => matchingHashes(matchingFields, each)?.together ?? []),
+    texts: values
+      .map(each => matchingFields.map(key => textsOf(each, key)[0] ?? ''))
+      .filter(texts => !texts.includes('') && texts.join('').length >= minCharacters),
+  }
 }
 
 /** Erases the subject and those that were merged into it, including places, index rows and portal users. */

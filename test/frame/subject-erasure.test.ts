@@ -14,7 +14,7 @@ import { addPerson, aSmallTemplate, formAsked, launchTenant, openDatabase, plant
 import { ended, type JobBody } from '../support/faults.js'
 import { list, type Page, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
-import { imported } from '../support/imports.js'
+import { imported, ndjsonType } from '../support/imports.js'
 import { patientOf } from '../support/instances.js'
 import { forgetNow, openTemporal, temporalClient } from '../support/jobs.js'
 import { form, hidden, page, smallForm } from '../support/launches.js'
@@ -23,7 +23,7 @@ import { invite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType } from '../support/records.js'
 import { tablesWithColumn } from '../support/schema.js'
 import { heldOfRuns } from '../support/sealed.js'
-import { peopleOf, subjectsPath } from '../support/subjects.js'
+import { peopleOf, person, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 const temporal = await openTemporal()
@@ -273,6 +273,25 @@ test('an erasure deletes no refused rows of others that merely contain a common 
   expect(before).not.toEqual([])
   await erase(id)
   expect(await rejects()).toEqual(before)
+})
+
+test('an erasure deletes the refused rows that mean the subject, however they spell it', async () => {
+  const marker = aMarker()
+  const id = await addPerson(tenant, `Müller-${marker}`)
+  const short = await addPerson(tenant, 'k9')
+  const rows = [`Müller-${marker}`, 'k9'].map(nationalId =>
+    JSON.stringify(person(nationalId, { dateOfBirth: '31.01.1980' })).replace('ü', '\\u00fc'),
+  )
+  await imported(tenant, `${rows.join('\n')}\n`, { headers: ndjsonType })
+  const rejects = async () => {
+    const contents: Buffer[] = await db('import_rejects').where({ tenant_id }).pluck('content')
+    return rows.filter(row => contents.some(content => content.includes(row)))
+  }
+  expect(await rejects()).toEqual(rows)
+  await erase(id)
+  expect(await rejects()).toEqual(rows.slice(1))
+  await erase(short)
+  expect(await rejects()).toEqual([])
 })
 
 test('a refused row that does not say whom it means is kept for a day only', async () => {

@@ -3,12 +3,14 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
+import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
+import { writeSubjects } from '../../db/frame/subjects/subjects.js'
 import type { Tenant } from '../support/api.js'
 import { addPerson, openDatabase, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
 import { csv, csvType, imported, ndjsonType, refusedRows, upload } from '../support/imports.js'
-import { person, personWith, readPerson, type SubjectBody, subjectsPath, texts } from '../support/subjects.js'
+import { peopleOf, person, personWith, readPerson, type SubjectBody, subjectsPath, texts } from '../support/subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()
@@ -263,4 +265,24 @@ test('a cancelled import goes on where it stopped; its refused rows can be read 
     if (!held.isCompleted()) await held.rollback()
     await locks.destroy()
   }
+})
+
+test('an import of all rows or none updates a subject that somebody else creates while it waits', async () => {
+  const tenantId = await tenantIdOf(db, tenant.tenantKey)
+  const job = await db.transaction(async trx => {
+    const { planned, orders } = await planSubjects(trx, tenantId, [person('overtaken', { email: 'kept' })], () => true)
+    const { body } = await upload(tenant, lines(person('overtaken', { familyName: 'Imported' })), {
+      headers: ndjsonType,
+      query: { Mode: 'all' },
+    })
+    await until('the import waits for the lock', async () => {
+      const [threads = []]: { Info: string | null }[][] = await db.raw('SHOW FULL PROCESSLIST')
+      return threads.some(({ Info }) => /^insert into `?subject_matching_keys/i.test(Info ?? ''))
+    })
+    await writeSubjects(trx, tenantId, planned, orders)
+    return body
+  })
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { updated: 1 } })
+  expect(await held('overtaken')).toMatchObject({ familyName: 'Imported', email: 'kept' })
+  expect((await peopleOf(tenant)).filter(each => each === 'overtaken')).toHaveLength(1)
 })

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex'
 import { ago, presentTime } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
-import { slices, upsertRows } from '../../rows.js'
+import { Hex, slices, upsertRows } from '../../rows.js'
+import type { ValueHash } from '../fields/matching.js'
 import type { RowFault } from './rows.js'
 
 /** A row that an import refused, with its original bytes. */
@@ -10,6 +11,8 @@ export interface Reject {
   row: number
   faults: RowFault[]
   content: Buffer
+  /** The matching values of the subject that the row means. */
+  matching?: ValueHash | undefined
   /**
    * True for a row of a person that does not say which subject it means. No erasure of that subject would find it, so it is
    * kept for {@link unidentifiedMs} only.
@@ -41,16 +44,17 @@ export async function saveRejects(
   jobId: string,
   rejects: readonly Reject[],
 ): Promise<void> {
-  const rows = rejects.map(({ row, faults, content, isUnidentified }) => [
+  const rows = rejects.map(({ row, faults, content, matching, isUnidentified }) => [
     tenant,
     jobId,
     row,
     JSON.stringify(faults),
     content,
+    matching === undefined ? null : new Hex(matching),
     isUnidentified ? presentTime : null,
   ])
-  const columns = ['tenant_id', 'job_id', 'row_no', 'faults', 'content', 'unidentified_since']
-  await upsertRows(trx, 'import_rejects', columns, rows, ['faults', 'content', 'unidentified_since'])
+  const said = ['faults', 'content', 'matching_hash', 'unidentified_since']
+  await upsertRows(trx, 'import_rejects', ['tenant_id', 'job_id', 'row_no', ...said], rows, said)
 }
 
 /**

@@ -206,7 +206,10 @@ async function judgeBatch(
       .map(fault => row.faultOf(fault))
     const faults = [...row.faults, ...found]
     if (faults.length === 0) sound.push(each.planned)
-    else rejects.push({ row: row.number, faults, content: row.bytes, isUnidentified: !each.isIdentified })
+    else {
+      const { matching } = each
+      rejects.push({ row: row.number, faults, content: row.bytes, matching, isUnidentified: matching === undefined })
+    }
   }
   const planned = inSequence(sound)
   const updated = planned.filter(({ outcome }) => outcome === 'updated')

@@ -102,8 +102,8 @@ type ItemFault = Omit<Fault, 'index'>
 export interface JudgedSubject {
   /** What to write. Only valid if the item has no faults of any sort. */
   planned: PlannedSubject
-  /** True if the matching values can be read, so that they say which subject is meant. */
-  isIdentified: boolean
+  /** The matching values, which say which subject is meant. Undefined if they cannot be read. */
+  matching: ValueHash | undefined
   /** A fault for each permission that the client lacks. */
   missing: ItemFault[]
   faults: ItemFault[]
@@ -122,9 +122,10 @@ export async function judgeSubjects(
   allows: Allows,
   findDuplicates: FindDuplicates,
 ): Promise<JudgedSubject[]> {
-  const duplicates = await findDuplicates(items.map(({ matching }) => matching?.together))
   const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
+  // Comes first, because a plain read shows the state at the first one of its transaction, and the locks may be waited for.
   if (db.isTransaction) await lockMatching(db, tenant, hashes)
+  const duplicates = await findDuplicates(items.map(({ matching }) => matching?.together))
   const found = await subjectsMeant(
     db,
     tenant,
@@ -163,7 +164,7 @@ export async function judgeSubjects(
         isDeactivated: subject?.deactivatedAt !== undefined,
         entityKeys: given.StructuralEntityKeys,
       },
-      isIdentified: item.matching !== undefined,
+      matching: item.matching?.together,
       missing: missingFor(item, subjects.length > 0, allows),
       faults,
       ambiguous:

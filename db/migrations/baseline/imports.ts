@@ -38,8 +38,10 @@ export const imports: MigrationStep[] = [
      row_no INT UNSIGNED NOT NULL,
      faults MEDIUMTEXT NOT NULL,            -- [{column, code, detail}, …]
      content MEDIUMBLOB NOT NULL,           -- the row as it came
+     matching_hash ${hash} NULL,            -- of the subject that the row means: an erasure finds it by this
      unidentified_since ${time} NULL,       -- of a row that does not say which subject it means: an erasure cannot find it
      PRIMARY KEY (tenant_id, job_id, row_no),
+     KEY import_rejects_matching (tenant_id, matching_hash),
      KEY import_rejects_unidentified (tenant_id, unidentified_since)`,
   ),
 
