@@ -6,6 +6,7 @@ import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '.
 import { type Fault, invalid } from '../../runtime/problems/problem.js'
 import { addressOf } from '../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
+import { earlierJob } from '../jobs/once.js'
 import { idempotencyHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { camelPage, camelPageSchema, listing, pagingQuery } from '../paging.js'
@@ -39,6 +40,8 @@ const present = ({ id, holder, email, display_name }: PortalUserRow): Static<typ
 })
 
 const done: Answer = { status: 200, body: '' }
+/** The answer that names the job which sends the mails. */
+const mailedBy = ({ id }: { id: string }): Answer => ({ ...done, headers: { Location: addressOf(id) } })
 const common = { tag: 'Subject portal', scopes: ['FrameApi'] } as const
 
 /**
@@ -92,6 +95,8 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
         await store.inviteSelf(subjectId)
         return done
       }
+      const earlier = await earlierJob(db, request)
+      if (earlier) return mailedBy(earlier)
       const newcomers = await store.newcomers(subjectId, emails)
       if (newcomers.length === 0) return done
       const job = await jobs.begin(request, 'portalInvitation', async () => ({
@@ -100,7 +105,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
         keepWhenTemporalAway: true,
         write: (trx, jobId) => inviteThirdParties(trx, caller.tenantId, subjectId, emails, jobId),
       }))
-      return { ...done, headers: { Location: addressOf(job.id) } }
+      return mailedBy(job)
     },
   }),
 

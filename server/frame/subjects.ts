@@ -1,6 +1,8 @@
 // Endpoints that read and write subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import { tellIds } from '../../db/audit/action.js'
+import { recordLater } from '../../db/audit/later-events.js'
 import type { GivenValue } from '../../db/frame/fields/custom-field.js'
 import { explainValues, isOfValue } from '../../db/frame/fields/field-faults.js'
 import { cachedSubjectSettings, subjectSettings } from '../../db/frame/fields/subject-settings.js'
@@ -224,6 +226,8 @@ async function written(db: Knex, { tenantId }: Caller, outcomes: Outcomes): Prom
     if (!subject) throw await absentSubject(db, tenantId, id)
     written.push(presentWrittenSubject(fields, subject, outcome))
   }
+  tellIds(written.map(({ internalId }) => internalId))
+  recordLater(tenantId, 'read')
   return ok(written)
 }
 

@@ -18,7 +18,6 @@ test.each<[string, object, ...string[]]>([
   ['an id of every object', { id: 'constructor' }, 'reserved-id /id'],
   ['an id of every object of old', { id: '__proto__' }, 'reserved-id /id'],
   ['the field of the buttons', { id: 'action' }, 'reserved-id /id'],
-  ['the id of a message beside a field', { id: 'a-error' }, 'reserved-id /id'],
   ['an empty label', { label: ' ' }, 'wrong-format /label'],
   ['a label with a control character', { label: 'a\u0001' }, 'wrong-format /label'],
   ['a label that is missing', { label: undefined }, 'required /label'],

@@ -35,6 +35,16 @@ test('reads of people are told with what was asked and who was shown, and withou
   expect(JSON.stringify(await reads())).not.toContain('N-2')
 })
 
+test('the answer to a repeated request shows people too', async () => {
+  const tenant = await subjectTenant()
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const bulk = () => tenant.post<{ internalId: string }[]>(`${subjectsPath}/bulk`, [person('1')], key)
+  const [{ internalId } = { internalId: '' }] = (await bulk()).body
+  expect(await auditOf(tenant, { Outcome: 'read' })).toEqual([])
+  await bulk()
+  await expect.poll(() => auditOf(tenant, { Outcome: 'read' })).toMatchObject([{ ids: [internalId] }])
+})
+
 test('reads of form answers are told', async () => {
   const { forms, subjectId, ...tenant } = await formsTenant()
   await forms.get(`/api/patientforms/${subjectId}`)

@@ -86,13 +86,13 @@ test('nothing is saved while the form is being sent, and whoever leaves during a
   await page.fill('[name=must]', 'second')
   await page.clock.runFor(5_000)
   // The form goes out, and stays on its way.
-  await page.evaluate(() => addEventListener('submit', event => event.preventDefault()))
+  await page.evaluate("addEventListener('submit', event => event.preventDefault())")
   await page.click('.actions .primary')
   await page.waitForSelector('[aria-busy=true]')
   await page.clock.runFor(26_000)
   expect(saves, 'the second interval is over').toBe(1)
   await page.clock.runFor(30_000)
-  await expect.poll(() => saves, 'sending has failed').toBe(2)
+  await expect.poll(() => saves, { message: 'sending has failed' }).toBe(2)
   await page.context().close()
 })
 

@@ -182,7 +182,7 @@ test("a text of one's own is asked for where it is chosen, and gone when it no l
   onForm(async page => {
     const own = page.locator('[name="mobility.other"]')
     expect(await own.isVisible()).toBe(false)
-    await page.check('#mobility-own')
+    await page.check('[id="mobility:own"]')
     await own.fill('crawls')
     await page.check('[name=mobility][value=sits]')
     expect([await own.isVisible(), await own.inputValue()]).toEqual([false, ''])
@@ -195,7 +195,7 @@ test('a choice is cleared, and its button is there only while something is chose
     await page.check('[name=mobility][value=sits]')
     await clear.click()
     expect([await page.locator('[name=mobility]:checked').count(), await clear.isVisible()]).toEqual([0, false])
-    await page.check('#mobility-own')
+    await page.check('[id="mobility:own"]')
     await page.fill('[name="mobility.other"]', 'crawls')
     await clear.click()
     expect(await page.inputValue('[name="mobility.other"]')).toBe('')

@@ -76,7 +76,7 @@ test('a form goes from new over drafts to complete, and back', async () => {
 
   const incomplete = await person.press(guid, 'complete', [['note', 'a'], etag(draft.text)])
   expect(saysOf(incomplete)).toMatchObject({ status: 400, ways: ['Complete', 'Save draft', 'Discard'] })
-  expect(incomplete.text).toContain('<p class="error" id="must-error">It is required.</p>')
+  expect(incomplete.text).toContain('<p class="error" id="must:error">It is required.</p>')
   expect(await status(guid)).toBe('Draft')
   const completed = await person.press(guid, 'complete', [...entered, etag(incomplete.text)])
   expect(leadsTo(completed)).toEqual([303, `${await linkOf(guid)}?done=complete`])

@@ -137,7 +137,7 @@ test.each([
   const { status, text } = await page(path, { method: 'POST', body })
   expect(status).toBe(400)
   expect(text).toContain('kept as it was')
-  expect(/id="photo-error">([^<]*)</.exec(text)?.[1]).toBe(detail)
+  expect(/id="photo:error">([^<]*)</.exec(text)?.[1]).toBe(detail)
   expect(text).not.toContain('photo.kept')
   const program = await page(path, { method: 'POST', body, headers: asProgram })
   const { errors }: Problem = JSON.parse(program.text)

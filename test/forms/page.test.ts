@@ -5,7 +5,7 @@ import { givenOf } from '../../forms/posted.js'
 import type { FormFault } from '../../forms/values.js'
 import { blankParts, withHidden } from '../../server/forms/pages/page.js'
 import { aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
-import { aPage, heard, postedBy, templateOf } from '../support/form-templates.js'
+import { aPage, aPageOf, heard, postedBy, templateOf } from '../support/form-templates.js'
 import { pageWithoutScripts } from '../support/test-programs.js'
 
 const template = templateOf(aTemplate())
@@ -62,16 +62,16 @@ describe('parts', () => {
     ])
     const fields = ['visited', 'symptoms', 'mobility', 'site[0]']
     for (const id of fields) expect(await page.locator(`[id="${id}"]`).count()).toBe(1)
-    expect(await attributes('.error:not([hidden])', 'id')).toEqual(fields.map(id => [`${id}-error`]))
+    expect(await attributes('.error:not([hidden])', 'id')).toEqual(fields.map(id => [`${id}:error`]))
     expect(await page.locator('.error:not([hidden])').allTextContents()).toEqual([visited, symptoms, mobility, site])
     expect(await attributes('[aria-invalid]', 'name', 'data-control', 'aria-invalid', 'aria-describedby')).toEqual([
       ...['day', 'month', 'year'].map(part => [`visited.${part}`, null, 'true', null]),
       ['symptoms', null, 'true', null],
       ['symptoms', null, 'true', null],
-      [null, 'mobility', 'true', 'mobility-error'],
-      ['site[0]', null, 'true', 'site[0]-error'],
+      [null, 'mobility', 'true', 'mobility:error'],
+      ['site[0]', null, 'true', 'site[0]:error'],
     ])
-    expect(await attributes('[data-control=symptoms]', 'aria-describedby')).toEqual([['symptoms-error']])
+    expect(await attributes('[data-control=symptoms]', 'aria-describedby')).toEqual([['symptoms:error']])
   })
 
   test('faults of repeats stand in them, and those that have no field only above the form', async () => {
@@ -85,7 +85,7 @@ describe('parts', () => {
       [null, 'Too many values.'],
     ])
     expect(await page.locator('.error:not([hidden])').allTextContents()).toEqual(['Wound: too few.'])
-    expect(await attributes('.error:not([hidden])', 'id')).toEqual([['wound-error']])
+    expect(await attributes('.error:not([hidden])', 'id')).toEqual([['wound:error']])
   })
 
   test('repeats have buttons that add and remove iterations, and a blank one for scripts', async () => {
@@ -126,6 +126,20 @@ describe('parts', () => {
       ...['material', 'material'].map(id => `${id}[{wound}][{dressing}]`),
       ...['day', 'month', 'year'].map(part => `changed[{wound}][{dressing}].${part}`),
     ])
+  })
+
+  test('no id of the page is that of a control', async () => {
+    const options = ['x', 'y'].map(value => ({ value, label: value }))
+    const controls = [
+      { id: 'a', label: 'A', options, allowOther: true },
+      { id: 'b', label: 'B', dataType: 'decimal', unit: 'kg', hint: 'Without shoes' },
+      ...['a-1', 'a-own', 'b-unit', 'b-hint', 'b-error'].map(id => ({ id, label: id })),
+    ]
+    await page.setContent(aPageOf(controls))
+    const ids: string[] = await page.evaluate("[...document.querySelectorAll('[id]')].map(each => each.id)")
+    expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([])
+    await page.getByText('b-unit').click()
+    expect(await page.evaluate('document.activeElement.name')).toBe('b-unit')
   })
 
   test('what is not relevant is marked, and everybody can read what makes it relevant', async () => {

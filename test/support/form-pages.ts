@@ -68,7 +68,7 @@ export const ready = (page: Page): Promise<unknown> => page.waitForSelector('mai
 export const messages = async (page: Page): Promise<Record<string, string>> =>
   Object.fromEntries(
     await page.$$eval('.error:not([hidden])', all =>
-      all.map(each => [each.id.replace(/-error$/, ''), each.textContent?.trim() ?? '']),
+      all.map(each => [each.id.replace(/:error$/, ''), each.textContent?.trim() ?? '']),
     ),
   )
 

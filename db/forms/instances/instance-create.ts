@@ -113,15 +113,19 @@ async function readCreatedBefore(
   identifier: string,
   requestHashes: readonly string[],
 ): Promise<InstanceRow> {
-  const { request_hash, ...row }: InstanceRow & { request_hash: string } = await db('form_instances')
+  const found: (InstanceRow & { request_hash: string }) | undefined = await db('form_instances')
     .where({ tenant_id: tenant, instance_identifier: identifier })
     .first(...instanceColumns, 'request_hash')
   const pointer = '/instanceIdentifier'
-  if (!requestHashes.includes(request_hash)) {
+  if (found && !requestHashes.includes(found.request_hash)) {
     const detail = `A different request has already created an instance '${identifier}'.`
     throw conflict('instance-identifier-taken', detail, [fault(pointer, 'instance-identifier-taken', detail)])
   }
-  if (row.is_deleted === 0) return row
+  // There is none if its subject was erased at this moment.
+  if (found?.is_deleted === 0) {
+    const { request_hash: _, ...row } = found
+    return row
+  }
   const detail = `The instance '${identifier}' was discarded. Use another identifier for a new one.`
   throw conflict('instance-discarded', detail, [fault(pointer, 'instance-discarded', detail)])
 }

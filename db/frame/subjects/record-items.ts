@@ -1,5 +1,6 @@
 // Stores the documents in the records of subjects, and finds uploads that were broken off.
 import type { Knex } from 'knex'
+import { Problem } from '../../../runtime/problems/problem.js'
 import { tellIds, unrecorded } from '../../audit/action.js'
 import { ago, now } from '../../clock.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -26,6 +27,14 @@ export interface EarlierUpload {
   id: string
   request_hash: string
 }
+
+const discarded = () =>
+  new Problem(
+    'busy',
+    'The upload was taken for one that had broken off, or its subject is being erased. Nothing was kept. Please try again.',
+    [],
+    { 'Retry-After': '5' },
+  )
 
 const columns = ['id', 'storage', 'title', 'effective_date', 'file_name', 'size', 'sha256', 'created_at']
 
@@ -62,7 +71,7 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
     /**
      * Completes an upload: the document can be read from now on.
      * @returns the earlier upload if its Idempotency-Key is taken; this one then stays incomplete, and is to be discarded.
-     * @throws Error when the upload was mistaken for a broken one and has been discarded.
+     * @throws Problem 503 if the upload was discarded meanwhile: it was taken for one that broke off, or its subject is being erased.
      */
     async complete(
       id: string,
@@ -74,7 +83,7 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       try {
         await transaction(db, tenant, async trx => {
           const done: number = await rows(trx).where({ id, state: 'uploading' }).update(stored)
-          if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
+          if (done === 0) throw discarded()
           tellIds([id])
         })
         return undefined

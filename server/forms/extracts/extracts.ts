@@ -62,6 +62,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
       dryPlan: { check: (sound: WithoutFaults<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
       answers: { 200: ExtractResults, 202: Job },
       problems: ['waits', 'not-found'],
+      readsPeople: true,
       async handle(request) {
         const { tenantId } = request.caller
         const job = await jobs.begin(request, 'multiExtract', async () => {

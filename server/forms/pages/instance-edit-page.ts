@@ -1,6 +1,7 @@
 // Serves the page on which a user fills in a form instance.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
+import { recordLater } from '../../../db/audit/later-events.js'
 import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
 import { type FilledInstance, instanceReader } from '../../../db/forms/instances/instance-versions.js'
 import { etagOf, type InstanceRow } from '../../../db/forms/instances/instances.js'
@@ -28,6 +29,8 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
   const readPath = validateParams(pages.fillIn.params)
   const found = (ctx: Context): Promise<FilledInstance> =>
     instanceReader(dependencies, ctx.state.caller.tenantId).byId({ id: ctx.params.instanceGuid })
+  /** Tells the audit that an answer to a change shows the person, as the page does when it is opened. */
+  const noteRead = (ctx: Context) => recordLater(ctx.state.caller.tenantId, 'read')
   const person = (ctx: Context, row: InstanceRow) => personOf(dependencies, ctx.state.caller, row)
 
   serve(router, pages.fillIn, admit, readPath, async ctx => {
@@ -42,7 +45,10 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     const instance = await found(ctx)
     const posted = await readPosted(ctx, instance.template)
     const next = stepped(instance.template, posted, instance.context)
-    if (next) return show(ctx, 200, instance, next, { etag: posted.field('etag') })
+    if (next) {
+      noteRead(ctx)
+      return show(ctx, 200, instance, next, { etag: posted.field('etag') })
+    }
     try {
       await answer(ctx, posted, await applyAction(ctx, instance.row, posted))
     } catch (error) {
@@ -76,6 +82,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
    * @throws the problem if it is neither of these.
    */
   async function refuse(ctx: Context, instance: FilledInstance, posted: PostedForm, problem: Problem): Promise<void> {
+    noteRead(ctx)
     const { template, context } = instance
     const { given, action } = posted
     const isFilledIn = ['save', 'complete'].includes(action)

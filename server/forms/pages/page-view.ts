@@ -137,7 +137,7 @@ export function fillView({ template, given, context, faults, action }: FormInput
       required: control.required,
       address: `${action}#${name}`,
       describedBy: [control.hint && 'hint', control.unit && 'unit', 'error']
-        .flatMap(what => (what ? `${name}-${what}` : []))
+        .flatMap(what => (what ? `${name}:${what}` : []))
         .join(' '),
     }
   }

@@ -75,7 +75,7 @@ function idFaults({ buildingBlocks }: FormTemplate, places: readonly ControlPath
     ),
     ...duplicateKeys(idsOf(inForm, 'id'), n => `${inForm[n]?.at}/id`, 'id'),
     ...inForm
-      .filter(({ id }) => reservedIds.has(id) || /-(error|hint)$/.test(id))
+      .filter(({ id }) => reservedIds.has(id))
       .map(({ at, id }) => fault(`${at}/id`, 'reserved-id', `'${id}' means something else on the page of a form.`)),
   ]
 }
