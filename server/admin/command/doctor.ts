@@ -124,7 +124,8 @@ async function schemaOf(db: Knex): Promise<string> {
 
 async function clockOf(db: Knex): Promise<string> {
   const askedAt = Date.now()
-  const skew = Math.round((askedAt + Date.now()) / 2 - (await timeOf(db)).getTime())
+  const itsTime = (await timeOf(db)).getTime()
+  const skew = Math.round((askedAt + Date.now()) / 2 - itsTime)
   if (Math.abs(skew) <= skewMs) return `that of the database differs by ${Math.abs(skew)} ms`
   const apart = `${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? 'behind' : 'ahead of'}`
   throw new Error(`The clock of the database is ${apart} that of this machine. Set both by NTP.`)
