@@ -112,6 +112,14 @@ test('a file that is cut off, of something else, or of a newer version is refuse
   expect((await rowsIn(name)).tenants).toHaveLength(1)
 })
 
+test('nothing is removed before a restore if there is no program to restore with', async () => {
+  const { name, url } = await filled()
+  await run(url, 'backup', file('kept'))
+  const missing = await armature(['restore', file('kept'), '--over', name], { ...settingsOf(url), PATH: '' })
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Install the client programs') })
+  expect((await rowsIn(name)).tenants).toHaveLength(1)
+})
+
 test('a backup overwrites no file, and leaves none that is not whole', async () => {
   const { url } = await filled()
   await writeFile(file('mine'), 'mine')

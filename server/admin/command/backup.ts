@@ -12,7 +12,7 @@ import { version } from '../../../runtime/process/version.js'
 import type { Config } from '../../../runtime/settings/config.js'
 import { type BackupDescription, firstLine, readBackup } from './backup-file.js'
 import { CommandFailed } from './command-failed.js'
-import { startClient, startDump } from './database-programs.js'
+import { findClient, startClient, startDump } from './database-programs.js'
 import { withDatabase } from './own-database.js'
 import { progressBar } from './progress.js'
 import type { Shell } from './shell.js'
@@ -94,8 +94,10 @@ async function restore(file: string, over: string | undefined, { db, config, she
     ])
   if (tables > 0 && (await isInUse(db)))
     throw new CommandFailed(['The API or workers use the database, or did so within the last 10 s. Stop them first.'])
+  const server = { isMariaDb, databaseUrl: config.databaseUrl }
+  const client = await findClient(server, shell.env)
   await dropTables(db)
-  const { input, ended } = await startClient({ isMariaDb, databaseUrl: config.databaseUrl }, shell.env)
+  const { input, ended } = startClient(client, server, shell.env)
   const { size } = await stat(file)
   const progress = meter(shell, size)
   try {

@@ -13,6 +13,12 @@ const programs = {
   client: { mariadb: ['mariadb', 'mysql'], mysql: ['mysql', 'mariadb'] },
 } as const
 
+/** A program that is installed, and whose it is. */
+export interface Program {
+  path: string
+  isMariaDbs: boolean
+}
+
 /** A server, and how its programs reach a database of it. */
 export interface Server {
   isMariaDb: boolean
@@ -33,11 +39,13 @@ export async function startDump(server: Server, env: NodeJS.ProcessEnv, withPosi
   return run(path, [...args, databaseOf(server)], server, env)
 }
 
-/** Starts a client that runs the SQL which is written to it, and ends at the first error. @throws CommandFailed if there is none. */
-export async function startClient(server: Server, env: NodeJS.ProcessEnv) {
-  const { path, isMariaDbs } = await findProgram('client', server, env)
-  return run(path, [...loginOf(server, isMariaDbs), '--binary-mode', databaseOf(server)], server, env)
-}
+/** Finds the client that runs SQL. @throws CommandFailed if there is none. */
+export const findClient = (server: Server, env: NodeJS.ProcessEnv): Promise<Program> =>
+  findProgram('client', server, env)
+
+/** Starts a client that runs the SQL which is written to it, and ends at the first error. */
+export const startClient = ({ path, isMariaDbs }: Program, server: Server, env: NodeJS.ProcessEnv): Running =>
+  run(path, [...loginOf(server, isMariaDbs), '--binary-mode', databaseOf(server)], server, env)
 
 /** A program that runs. */
 interface Running {
@@ -64,7 +72,11 @@ function run(path: string, args: readonly string[], { databaseUrl }: Server, env
   return { input: child.stdin, output: child.stdout, ended, stop: () => void child.kill() }
 }
 
-async function findProgram(what: keyof typeof programs, { isMariaDb }: Server, env: NodeJS.ProcessEnv) {
+async function findProgram(
+  what: keyof typeof programs,
+  { isMariaDb }: Server,
+  env: NodeJS.ProcessEnv,
+): Promise<Program> {
   const names = programs[what][isMariaDb ? 'mariadb' : 'mysql']
   const directories = (env.PATH ?? '').split(delimiter).filter(Boolean)
   for (const name of names)
