@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ApiProblem, type Job, JobFailed } from '../../../client/index.js'
+import { changesKeptMs } from '../../../db/feeds.js'
 import { CommandFailed } from './command-failed.js'
 import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
@@ -41,7 +42,13 @@ function dateOf(text: string): Date {
   return date
 }
 
+/** @throws CommandFailed for a date before the oldest change that is kept. */
 async function list(since: Date, tenantKey: string | undefined, { env, console }: Shell): Promise<void> {
+  const oldest = new Date(Date.now() - changesKeptMs)
+  if (since < oldest)
+    throw new CommandFailed([
+      `Erasures are listed for ${changesKeptMs / 86_400_000} days, and --since is earlier. Ask from ${oldest.toISOString()} on, and take those before from lists that were kept.`,
+    ])
   const { client, said } = connectApi(env, { scope: 'FrameApi', tenantKey })
   for (let After: string | null | undefined; ; ) {
     const query = { First: 1000, ...(After ? { After } : {}) }
