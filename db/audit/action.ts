@@ -27,7 +27,8 @@ export interface Action {
 }
 
 /** What became of an action. A withdrawn one was accepted before, and then taken back as a whole. */
-export type ActionOutcome = 'done' | 'read' | 'refused' | 'withdrawn'
+export const actionOutcomes = ['done', 'read', 'refused', 'withdrawn'] as const
+export type ActionOutcome = (typeof actionOutcomes)[number]
 
 interface Present extends Action {
   /** What the transaction under way has changed. */

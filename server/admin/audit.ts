@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { platformChain } from '../../db/audit/action.js'
+import { actionOutcomes, platformChain } from '../../db/audit/action.js'
 import { chainEnd, eventOf, type SealedRow, sealForReader } from '../../db/audit/chain.js'
 import { type EventFilter, eachEvent, eventPage, mostCounted } from '../../db/audit/events.js'
 import type { TenantId } from '../../db/connect.js'
@@ -32,7 +32,7 @@ const AuditEvent = Type.Object(
       description: 'What the path names, what was changed, and the job that goes on with it. At most 1,000.',
     }),
     outcome: Type.String({
-      'x-extensible-enum': ['done', 'read', 'refused', 'withdrawn'],
+      'x-extensible-enum': [...actionOutcomes],
       description:
         'read: people were shown. refused: a permission was missing. withdrawn: it was accepted, and taken back as a whole because its work could not begin.',
     }),
@@ -68,10 +68,11 @@ const query = pagingQuery(orders, {
   AtTo: moment('Exclusive.'),
   Client: Text,
   Person: Text,
-  Action: Text,
+  // Letters that the column, which is ASCII, can be compared with.
+  Action: Type.Optional(Type.String({ pattern: '^[!-~]{1,255}$', description: 'An operationId.' })),
   Kind: Type.Optional(Type.Enum(auditKinds)),
   Id: Type.Optional(Type.String({ maxLength: 255, description: 'An id that was changed or read, or of a job.' })),
-  Outcome: Text,
+  Outcome: Type.Optional(Type.Enum([...actionOutcomes])),
 })
 type Query = Static<typeof query>
 

@@ -53,6 +53,42 @@ test('armature audit list prints the latest events', async () => {
   expect(await list('--last', 'few')).toMatchObject({ code: 2, stderr: expect.stringContaining('a number from 1 on') })
 })
 
+test('armature audit list prints more events than a page has', async () => {
+  const { tenant, events, at, tenant_id } = await tenantWithEvents()
+  const last = await at(events.length).first()
+  const more = Array.from({ length: 1_100 }, (_, n) => ({ ...last, position: events.length + n + 1 }))
+  await db.batchInsert('audit_events', more)
+  await db('audit_chains')
+    .where({ tenant_id })
+    .update({ position: events.length + more.length })
+  const { stdout } = await armature([
+    'audit',
+    'list',
+    '--tenant',
+    tenant.tenantKey,
+    '--last',
+    '1050',
+    '--output',
+    'json',
+  ])
+  const positions = JSON.parse(stdout).map(({ position }: { position: number }) => position)
+  expect(positions).toEqual(
+    more
+      .slice(-1_050)
+      .map(({ position }) => position)
+      .reverse(),
+  )
+})
+
+test.each(['Action=%C3%A9', 'Outcome=%C3%A9', 'Outcome=forgotten'])('a filter by %s is refused', async query => {
+  const tenant = await subjectTenant()
+  const [parameter] = query.split('=')
+  expect(await tenant.get(`/api/v1/audit?${query}`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: `/query/${parameter}` }] },
+  })
+})
+
 test.each([
   ['changed', 'Damaged: the event 4 was changed.', async ({ at }: Tampered) => at(4).update({ client: 'somebody' })],
   [

@@ -1,5 +1,6 @@
 // The `audit` command, which lists who did what, and proves that nothing of it was changed or removed.
 import type { Command } from 'commander'
+import type { components } from '../../../client/index.js'
 import { firstHash, hashOf } from '../../../db/audit/hash.js'
 import { CommandFailed } from './command-failed.js'
 import { countOf, type Output, outputOption, written } from './output.js'
@@ -43,34 +44,38 @@ function readNoted(text: string): Noted {
   return { position: Number(position), hash }
 }
 
-/** Reads a page of events, the oldest first unless `latest` are wanted. */
+/** The most events that a page of the API has. */
+const mostPerPage = 1000
+
+/** Reads page after page of events: the oldest first, unless the latest so many are wanted. */
 async function* pagesOf({ tenant: Tenant }: Options, { env }: Shell, latest?: number) {
   const { client, said } = connectPlatform(env)
-  for (let After: string | undefined; ; ) {
+  let left = latest ?? Number.POSITIVE_INFINITY
+  for (let After: string | undefined; left > 0; ) {
     const query = {
       ...(Tenant === undefined ? {} : { Tenant }),
       ...(latest === undefined ? { OrderDirection: 'Ascending' as const } : {}),
-      First: latest ?? 1000,
+      First: Math.min(left, mostPerPage),
       ...(After ? { After } : {}),
     }
     const { data } = await said(client.get('/admin/v1/audit', { params: { query } }))
     // The description has lines of NDJSON for the same status, which this call does not ask for.
     if (!('Edges' in data)) return
     yield data
-    if (!data.PageInfo.HasNextPage || latest !== undefined) return
+    if (!data.PageInfo.HasNextPage) return
+    left -= data.Edges.length
     After = data.PageInfo.EndCursor
   }
 }
 
 async function list({ last, output, ...options }: Options & { last: number; output: Output }, shell: Shell) {
-  for await (const { Edges } of pagesOf(options, shell, last)) {
-    const events = Edges.map(({ Node }) => Node)
-    const short = events.map(({ at, client, person, action, ids, outcome }) => {
-      const [id, ...more] = ids
-      return { at, client, person, action, outcome, ids: more.length > 0 ? `${id} +${more.length}` : id }
-    })
-    shell.console.log(written(output === 'table' ? short : events, output))
-  }
+  const events: components['schemas']['AuditEvent'][] = []
+  for await (const { Edges } of pagesOf(options, shell, last)) events.push(...Edges.map(({ Node }) => Node))
+  const short = events.map(({ at, client, person, action, ids, outcome }) => {
+    const [id, ...more] = ids
+    return { at, client, person, action, outcome, ids: more.length > 0 ? `${id} +${more.length}` : id }
+  })
+  shell.console.log(written(output === 'table' ? short : events, output))
 }
 
 /** @throws CommandFailed with every event that is damaged or missing. */
