@@ -1,6 +1,8 @@
 // Finds the jobs that one call retries or cancels.
 import type { Knex } from 'knex'
+import type { JobKind } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
+import { hiddenTenants } from '../tenant-states.js'
 import { type JobFilter, jobsOf, type Whose, withTenantKeys } from './job-list.js'
 import {
   cancellableStatuses,
@@ -21,16 +23,18 @@ export const changeableStatuses: Record<JobChange, readonly JobStatus[]> = {
   cancel: cancellableStatuses,
 }
 
-/** Returns the statuses of the jobs that are meant. Failed jobs are given up only if the filter names their status. */
+/** Returns the statuses of the jobs that are meant. Failed jobs are given up, and cancelled ones retried, only if the filter names their status. */
 export const statusesToChange = (change: JobChange, { statuses }: JobFilter): readonly JobStatus[] =>
-  statuses ?? (change === 'retry' ? stoppedStatuses : openStatuses)
+  statuses ?? (change === 'retry' ? ['Failed'] : openStatuses)
 
 /** Which jobs are to be changed. */
 export interface JobsToChange {
   change: JobChange
   whose: Whose
   filter: JobFilter
-  /** Jobs that were accepted or have ended since are left alone. */
+  /** Kinds of which no jobs are changed. */
+  without: readonly JobKind[]
+  /** Jobs that were accepted or have ended since are left alone, but not those that were retried since and are still open. */
   asOf: Date
   /** The id of the last job that was looked at, if not all are meant. */
   after?: string | undefined
@@ -43,10 +47,12 @@ export interface KindCount {
   jobs: number
 }
 
-function matching(db: Db, { change, whose, filter, asOf, after }: JobsToChange): Knex.QueryBuilder {
+function matching(db: Db, { change, whose, filter, without, asOf, after }: JobsToChange): Knex.QueryBuilder {
   const query = jobsOf(db, whose, { ...filter, statuses: statusesToChange(change, filter) })
     .whereNull('undone_by')
     .whereRaw('COALESCE(finished_at, accepted_at) <= ?', [asOf])
+  if (without.length > 0) query.whereNotIn('kind', without)
+  if (whose === 'all tenants') query.whereNotIn('tenant_id', hiddenTenants(db))
   if (after !== undefined) query.where('id', '>', after)
   return query
 }

@@ -6,7 +6,7 @@ import { jobPage, type Whose, withTenantKeys } from '../../db/jobs/job-list.js'
 import type { JobRow } from '../../db/jobs/job-row.js'
 import { fault, invalid } from '../../runtime/problems/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { ChangedJobs, changeMany, changeQuery, changesInTurn } from '../jobs/change-many.js'
+import { ChangedJobs, changeMany, changeQuery, changesInTurn, withTenants } from '../jobs/change-many.js'
 import { countedHours, countJobs, JobCounts } from '../jobs/counts.js'
 import { jobFilter, readJobFilter } from '../jobs/job-filter.js'
 import { Job, type JobLinks, presentJob } from '../jobs/present.js'
@@ -109,8 +109,8 @@ export const platformJobRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpo
   endpoint({
     ...common,
     operationId: 'retryJobsOfTenants',
-    summary: 'Retry the failed and cancelled jobs of all tenants that a filter finds, after saying which these are',
-    description: `Retries failed and cancelled jobs of all tenants, or of one, by the filter of listJobsOfTenants. ${changesInTurn}`,
+    summary: 'Retry the failed jobs of all tenants that a filter finds, after saying which these are',
+    description: `Retries failed jobs of all tenants, or of one, by the filter of listJobsOfTenants, or cancelled ones, if Status says so. ${withTenants} ${changesInTurn}`,
     permission: 'Edit:PlatformJob',
     method: 'post',
     path: '/admin/v1/jobs/retry',

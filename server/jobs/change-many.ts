@@ -17,10 +17,12 @@ import { groupedBy, slices } from '../../db/rows.js'
 import type { Log } from '../../runtime/observe/log.js'
 import { fault, invalid } from '../../runtime/problems/problem.js'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
+import type { Caller } from '../caller.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { guid } from '../schema/guid.js'
 import { moment } from '../time-range.js'
 import { type FilterQuery, jobFilter, readJobFilter } from './job-filter.js'
+import { kindsNotRetried, requireRetry } from './retry-permission.js'
 import type { Jobs } from './start.js'
 
 /** How many jobs one call changes. */
@@ -29,16 +31,18 @@ const mostPerCall = 500
 /** How many of them one transaction changes. As many are then started at the same time. */
 const atOnce = 25
 
+const withoutStatus = {
+  retry: 'Without it failed jobs are meant.',
+  cancel: 'Without it open jobs are meant. Failed ones are given up.',
+}
+
 /** Returns the query of a call that changes jobs. @param more what the list's filter has besides. */
 export const changeQuery = <More extends TProperties>(change: JobChange, more: More) =>
   Type.Object({
     ...more,
     ...jobFilter,
     Status: Type.Optional(
-      Type.Array(
-        Type.Enum([...changeableStatuses[change]]),
-        change === 'cancel' ? { description: 'Without it open jobs are meant. Failed ones are given up.' } : {},
-      ),
+      Type.Array(Type.Enum([...changeableStatuses[change]]), { description: withoutStatus[change] }),
     ),
     AsOf: moment('The `asOf` of an answer that was given without it. Without AsOf nothing is changed.'),
     After: Type.Optional(guid({ description: 'The last jobId of the call before, to go on behind it.' })),
@@ -50,7 +54,11 @@ interface ChangeQuery extends FilterQuery {
 }
 
 /** How the calls that change many jobs work, for their descriptions. */
-export const changesInTurn = `The first call, without AsOf, changes nothing: it says how many jobs there are by kind and status, and as of when. The same call with that time as AsOf changes up to ${mostPerCall} of them, and says of each what became of it. Jobs that have come since are left alone, so no job is changed twice however often a call is repeated. While \`left\` is not 0, repeat the call with After.`
+export const changesInTurn = `The first call, without AsOf, changes nothing: it says how many jobs there are by kind and status, and as of when. The same call with that time as AsOf changes up to ${mostPerCall} of them, and says of each what became of it. Jobs that were accepted or have ended since are left alone, so no job is retried twice however often a call is repeated. A job that was retried since, and is open again, is cancelled with the others. While \`left\` is not 0, repeat the call with After.`
+
+/** Which permissions a retry needs besides, for the descriptions. */
+export const withTenants =
+  'Deletions and exports of tenants are left out unless the caller has `Delete:Tenant` or `Export:Tenant`; without it, a Kind that names them is answered 403.'
 
 const outcomes = { retry: 'retried', cancel: 'cancelled' } as const
 
@@ -84,15 +92,16 @@ export const ChangedJobs = Type.Object(
 
 interface Request {
   query: ChangeQuery
+  caller: Caller
   log: Log
 }
 
 /**
  * Retries or cancels the jobs that the query finds, or counts them.
- * @throws Problem 400 for a filter that is wrong, or a time that is still to come; 503 while a retry finds Temporal away.
+ * @throws Problem 400 for a filter that is wrong, or a time that is still to come; 403 for a retry as {@link requireRetry}; 503 while a retry finds Temporal away.
  */
 export async function changeMany(
-  { query, log }: Request,
+  { query, caller, log }: Request,
   { db, jobs }: { db: Knex; jobs: Jobs },
   change: JobChange,
   whose: Whose,
@@ -102,10 +111,13 @@ export async function changeMany(
   const asOf = query.AsOf === undefined ? now : new Date(query.AsOf)
   if (asOf > now)
     throw invalid([fault('/query/AsOf', 'not-allowed', 'It is still to come: give the asOf of the answer without it.')])
-  const which = { change, whose, filter: readJobFilter(query), asOf, after: query.After }
+  const filter = readJobFilter(query)
+  if (change === 'retry') requireRetry(caller, filter.kinds ?? [])
+  const without = change === 'retry' ? kindsNotRetried(caller) : []
+  const which = { change, whose, filter, without, asOf, after: query.After }
   const kinds = await countToChange(db, which)
   const some = isPlan ? [] : await firstToChange(db, which, mostPerCall)
-  const statuses = statusesToChange(change, which.filter)
+  const statuses = statusesToChange(change, filter)
   const changed = new Map<string, ChangedJob>()
   for (const ofTenant of groupedBy(some, job => job.tenant_id).values()) {
     for (const together of slices(ofTenant, atOnce)) {
@@ -135,8 +147,8 @@ export const manyJobRoutes = (dependencies: { db: Knex; jobs: Jobs }): Endpoint[
   endpoint({
     ...common,
     operationId: 'retryJobs',
-    summary: 'Retry the failed and cancelled jobs that a filter finds, after saying which these are',
-    description: `Retries failed and cancelled jobs by the filter of listJobs. ${changesInTurn}`,
+    summary: 'Retry the failed jobs that a filter finds, after saying which these are',
+    description: `Retries failed jobs by the filter of listJobs, or cancelled ones, if Status says so. ${withTenants} ${changesInTurn}`,
     method: 'post',
     path: '/api/v1/jobs/retry',
     permission: 'Edit:Job',

@@ -23,6 +23,7 @@ import { countedHours, countJobs, JobCounts } from './counts.js'
 import { jobFilter, readJobFilter } from './job-filter.js'
 import { earlierUse, oncePerKey } from './once.js'
 import { idempotencyHeaders, Job, presentJob } from './present.js'
+import { requireRetry } from './retry-permission.js'
 import type { Jobs } from './start.js'
 
 const orders = { AcceptedAt: 'id' }
@@ -193,7 +194,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     operationId: 'retryJob',
     summary: 'Go on with a failed or cancelled job where it stopped; with a body, import corrected rows of an import',
     description:
-      'Accepts a failed or cancelled job again. It continues after its last written step; a refresh whose pages were refused (`too-many-vanished`, `pages-drifted`) fetches all pages again. With a body of corrected rows, an import with Mode=each that has ended is followed by a new job that imports these rows with the same column map. Send an `Idempotency-Key`: without one, a repetition finds the job running and is answered 409 `job-not-ended`.',
+      'Accepts a failed or cancelled job again. That of the deletion or export of a tenant, if the client has not started it, needs `Delete:Tenant` or `Export:Tenant` too. It continues after its last written step; a refresh whose pages were refused (`too-many-vanished`, `pages-drifted`) fetches all pages again. With a body of corrected rows, an import with Mode=each that has ended is followed by a new job that imports these rows with the same column map. Send an `Idempotency-Key`: without one, a repetition finds the job running and is answered 409 `job-not-ended`.',
     method: 'post',
     path: '/api/v1/jobs/:jobId/retry',
     ...own,
@@ -212,6 +213,7 @@ export const jobRoutes = ({ db, jobs, correct, corrections }: Dependencies): End
     async handle(request) {
       const { params, query, caller, log, uploadType } = request
       const job = await permittedJob(db, caller, params.jobId, 'Edit:Job')
+      if (job.actor !== caller.clientId) requireRetry(caller, [job.kind])
       if (query.AbsentAtMost !== undefined) requireBrake(job, caller, uploadType !== undefined)
       if (query.MostVanished !== undefined && job.kind !== 'dataSetRefresh')
         throw invalid([fault('/query/MostVanished', 'not-allowed', 'Only the refresh of a data set takes it.')])

@@ -1,6 +1,6 @@
 // Retries and cancellations of many jobs of all tenants.
-import { beforeAll, expect, inject, test } from 'vitest'
-import { tenantIdOf } from '../../db/admin/tenants.js'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { importing, tenantIdOf } from '../../db/admin/tenants.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Api, Tenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
@@ -23,10 +23,12 @@ function hourOf(year: number) {
 
 let tenants: Tenant[]
 let operator: Api
+let home: Tenant
 beforeAll(async () => {
   tenants = [await tenantWithWards(inject('baseUrl'), ...wards), await tenantWithWards(inject('baseUrl'), ...wards)]
-  const [home] = tenants
-  if (!home) throw new Error('No tenant was made')
+  const [first] = tenants
+  if (!first) throw new Error('No tenant was made')
+  home = first
   operator = await home.client(['List:PlatformJob', 'Edit:PlatformJob'], ['PlatformAdmin'])
 })
 const keys = () => tenants.map(({ tenantKey }) => tenantKey)
@@ -85,6 +87,49 @@ test("one tenant's jobs are cancelled, and another's stay", async () => {
   const left = await changeJobs(operator, cancel, range)
   expect(left.body).toMatchObject({ applied: false, found: 1 })
   expect(await changeJobs(operator, cancel, { Tenant: 'nobody-at-all' })).toMatchObject({ status: 404 })
+})
+
+describe('a deletion or an export of a tenant', () => {
+  const nobody = { input: JSON.stringify({ tenantKey: 'nobody', tenantId: 4_000_000_000 }), total: 0 }
+
+  test('is retried among others only by who may begin one', async () => {
+    const { range, at } = hourOf(2013)
+    const tenant = await tenantIdOf(db, home.tenantKey)
+    for (const kind of ['tenantDeletion', 'tenantExport', 'subjectTransfer'])
+      await storeJob(db, tenant, { ...nobody, kind, status: 'Failed', accepted_at: at, finished_at: at })
+    const foundBy = async (...more: string[]) => {
+      const caller = await home.client(['Edit:PlatformJob', ...more], ['PlatformAdmin'])
+      const { body } = await changeJobs(caller, retry, range)
+      const named = await changeJobs(caller, retry, { ...range, Kind: 'tenantDeletion' })
+      return [body.kinds.map(({ kind }) => kind), named.status]
+    }
+    expect(await foundBy()).toEqual([['subjectTransfer'], 403])
+    expect(await foundBy('Export:Tenant')).toEqual([['subjectTransfer', 'tenantExport'], 403])
+    expect(await foundBy('Delete:Tenant')).toEqual([['subjectTransfer', 'tenantDeletion'], 200])
+  })
+
+  test('is retried alone only by who may begin one, or has begun it', async () => {
+    const tenant = await tenantIdOf(db, home.tenantKey)
+    const clients = [await home.client(['Edit:Job']), await home.client(['Edit:Job', 'Delete:Tenant'])]
+    const starter = await home.client(['Edit:Job'])
+    const statusFor = async (caller: Api) => {
+      const stopped = { ...nobody, status: 'Cancelled', finished_at: new Date(), actor: starter.clientId }
+      const id = await storeJob(db, tenant, { ...stopped, kind: 'tenantDeletion' })
+      return (await caller.post(`/api/v1/jobs/${id}/retry`)).status
+    }
+    expect(await Promise.all([...clients, starter].map(statusFor))).toEqual([403, 202, 202])
+  })
+})
+
+test('jobs of a tenant that is being deleted or imported are not retried', async () => {
+  const { range, at } = hourOf(2012)
+  const [one = ''] = keys()
+  await failedTransfers(db, one, wards, { count: 1, accepted_at: at, finished_at: at })
+  const hide = (deletion_job_id: string | null) => db('tenants').where({ tenant_key: one }).update({ deletion_job_id })
+  await hide(importing)
+  expect((await changeJobs(operator, retry, range)).body).toMatchObject({ found: 0 })
+  await hide(null)
+  expect((await changeJobs(operator, retry, range)).body).toMatchObject({ found: 1 })
 })
 
 test('armature jobs retry says what it would retry, and retries it with --yes', async () => {

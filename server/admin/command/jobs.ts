@@ -22,7 +22,10 @@ export function addJobs(program: Command, shell: Shell): void {
     .addOption(outputOption('table'))
     .action((options: ListOptions) => list(options, shell))
   const ask = 'do it, rather than say how many there are'
-  withFilter(jobs.command('retry').description('Retry those that have failed or were cancelled.'), stoppedStatuses)
+  withFilter(
+    jobs.command('retry').description('Retry those that have failed, or were cancelled: --status Cancelled.'),
+    stoppedStatuses,
+  )
     .option('--yes', ask)
     .addOption(outputOption('table'))
     .action((options: ChangeOptions<'Failed' | 'Cancelled'>) =>
