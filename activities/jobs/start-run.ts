@@ -24,7 +24,8 @@ export type Run = Pick<
  * job.
  * @param publicUrl the address of the platform, for the way from the run to the console.
  * @param isNewRun whether another run may be started if the job's last one has closed. A retry needs that.
- * @throws Problem 503 if Temporal is away; the SDK's error if it refuses the start.
+ * @throws Problem 404 for a tenant that is being deleted or imported, 503 if Temporal is away; the SDK's error if it
+ * refuses the start.
  */
 export async function startJob(
   db: Knex,
@@ -34,9 +35,9 @@ export async function startJob(
   publicUrl: string,
   isNewRun = job.attempt > 1,
 ): Promise<void> {
+  const tenant = await tenantIdOf(db, tenantKey)
   const runId = await startRun(temporal, runOf(job, inputOf(job, tenantKey), publicUrl), job, isNewRun)
-  if (runId === undefined || job.queue === queues.background)
-    await jobStore(db, await tenantIdOf(db, tenantKey)).markStarted(job.id, runId)
+  if (runId === undefined || job.queue === queues.background) await jobStore(db, tenant).markStarted(job.id, runId)
 }
 
 /**

@@ -139,12 +139,12 @@ async function tryJob(log: Log, job: TenantJob, work: () => Promise<boolean>): P
 }
 
 /**
- * Tells whether an error is an outage, rather than Temporal refusing this job's start (INVALID_ARGUMENT) or a row being
- * locked.
+ * Tells whether an error is an outage, rather than Temporal refusing this job's start (INVALID_ARGUMENT), a row being
+ * locked, or a tenant that has just been hidden.
  */
 function concernsAll(error: unknown): boolean {
   if (error instanceof ServiceError) return !(isGrpcServiceError(error.cause) && error.cause.code === 3)
-  return error instanceof Problem ? error.code !== 'busy' : isOutage(error)
+  return error instanceof Problem ? error.status === 503 && error.code !== 'busy' : isOutage(error)
 }
 
 /**

@@ -7,6 +7,7 @@ import { transaction } from '../errors.js'
 import { whereBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import type { TenantLimits } from '../tenant-limits.js'
+import { hiddenTenants } from '../tenant-states.js'
 import { columnsOf, type JobRow, openStatuses } from './job-row.js'
 import { deleteJobs } from './jobs.js'
 
@@ -43,11 +44,13 @@ type Chosen = (jobs: Knex.QueryBuilder) => Knex.QueryBuilder
 
 /**
  * Returns the next page of the chosen jobs, oldest first. Tenants are joined after the limit, since a join before it
- * would read all jobs. Jobs of unknown kinds are left out: they come from a later version that was rolled back.
+ * would read all jobs. Jobs of unknown kinds are left out: they come from a later version that was rolled back. So are
+ * those of hidden tenants, whose runs would find no tenant.
  */
 async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): Promise<TenantJob[]> {
   const jobs = chosen(db('jobs').select('tenant_id', ...columnsOf(db)))
     .whereIn('kind', jobKinds)
+    .whereNotIn('tenant_id', hiddenTenants(db))
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
   if (after) {

@@ -1,6 +1,6 @@
 // The platform's own runs.
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { tenantIdOf } from '../../db/admin/tenants.js'
+import { importing, tenantIdOf } from '../../db/admin/tenants.js'
 import { openJobs, type TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { insertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
@@ -62,10 +62,12 @@ test('every open job is checked, however many there are', async () => {
   expect(seen).toHaveLength(230)
 })
 
-test('a job that Temporal refuses and a job of an unknown kind hold up no other job', async () => {
+test('a job that Temporal refuses, of an unknown kind, or of a tenant that is being imported holds up no other job', async () => {
   const accepted = { status: 'Accepted', accepted_at: new Date(Date.now() - 60_000) }
   const refused = await jobs(1, { ...accepted, queue: '' })
   const unknown = await jobs(1, { ...accepted, kind: 'ofALaterVersion' })
+  const hidden = await jobs(1, { ...accepted, workflow_id: `hidden/${newId()}` })
+  await db('tenants').where({ id: hidden }).update({ deletion_job_id: importing })
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const { id: tenant_id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   model.apply([place('a')])
@@ -82,7 +84,13 @@ test('a job that Temporal refuses and a job of an unknown kind hold up no other 
   expect(await ended(tenant, again)).toMatchObject({ status: 'Completed' })
   const [left] = await db('jobs').where({ tenant_id: refused }).select('status')
   expect(left).toEqual({ status: 'Accepted' })
-  await db('jobs').whereIn('tenant_id', [refused, unknown]).delete()
+  const { workflow_id: ofHidden, ...unstarted } = await db('jobs')
+    .where({ tenant_id: hidden })
+    .first('status', 'started_at', 'workflow_id')
+  expect(unstarted).toEqual({ status: 'Accepted', started_at: null })
+  await expect(temporal.workflow.getHandle(ofHidden).describe()).rejects.toThrow('not found')
+  await db('jobs').whereIn('tenant_id', [refused, unknown, hidden]).delete()
+  await db('tenants').where({ id: hidden }).update({ deletion_job_id: null })
 })
 
 describe('one pass of the retention', () => {
