@@ -6,6 +6,7 @@ import { ago, presentTime } from './clock.js'
 import type { Db, TenantId } from './connect.js'
 import { transaction } from './errors.js'
 import { insertRows, rowsOf, upsertRows } from './rows.js'
+import { activeTenants } from './tenant-states.js'
 
 /** The feeds of a tenant, with the kinds of change in each. */
 export const feeds = {
@@ -216,15 +217,15 @@ const perStatement = 5_000
 /**
  * Deletes changes that are older than `keptMs`. First gives positions to changes that nobody has read yet, for two reasons: so that
  * {@link countChanges} has few to count, and so that a reader that comes back too late notices that it has missed some. The changes of
- * suspended tenants stay, because their readers are kept out.
+ * suspended tenants stay, also because their readers are kept out.
  */
 export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
   const feedsIn = async (table: string): Promise<{ tenant_id: TenantId; feed: Feed }[]> =>
     db(table).distinct('tenant_id', 'feed')
   for (const { tenant_id, feed } of await feedsIn(unnumbered))
     while ((await numberChanges(db, tenant_id, feed)) === perBatch);
-  const suspended = new Set<TenantId>(await db('tenants').whereNotNull('suspended_at').pluck('id'))
-  const due = (await feedsIn(ends)).filter(({ tenant_id }) => !suspended.has(tenant_id))
+  const active = new Set<TenantId>(await activeTenants(db).pluck('id'))
+  const due = (await feedsIn(ends)).filter(({ tenant_id }) => active.has(tenant_id))
   for (const { tenant_id, feed } of due) while (await forgetOldest(db, tenant_id, feed, keptMs));
 }
 

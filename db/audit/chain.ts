@@ -142,13 +142,14 @@ function inChain(end: Pick<ChainEnd, 'position' | 'hash'>, rows: readonly EventR
 const keptDays = 730
 
 /**
- * Deletes the events of all tenants that are older than their manifests say. What is left is still proven: the first event that is kept has
+ * Deletes the events of the installation and of active tenants that are older than their manifests say. What is left is still proven: the first event that is kept has
  * the hash of the one before, and the chain its position.
  */
 export async function forgetEvents(db: Knex): Promise<void> {
   const oldest: { tenant_id: TenantId; days: number; limits: string | null }[] = await db({ c: chains })
     .join({ e: events }, on => on.on('e.tenant_id', 'c.tenant_id').on('e.position', db.raw('c.forgotten + 1')))
     .leftJoin('tenants as t', 't.id', 'c.tenant_id')
+    .whereNull('t.suspended_at')
     .select('c.tenant_id', 't.limits', db.raw('TIMESTAMPDIFF(DAY, e.at, CURRENT_TIMESTAMP(3)) AS days'))
   for (const { tenant_id, limits, days } of oldest) {
     const { auditRetentionDays = keptDays }: TenantLimits = JSON.parse(limits ?? '{}')

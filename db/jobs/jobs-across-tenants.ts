@@ -7,7 +7,7 @@ import { transaction } from '../errors.js'
 import { whereBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import type { TenantLimits } from '../tenant-limits.js'
-import { hiddenTenants } from '../tenant-states.js'
+import { activeTenants, hiddenTenants } from '../tenant-states.js'
 import { columnsOf, type JobRow, openStatuses } from './job-row.js'
 import { deleteJobs } from './jobs.js'
 
@@ -90,8 +90,9 @@ const ended = ['Completed', 'Failed', 'Cancelled']
 const dayMs = 86_400_000
 
 /**
- * Deletes jobs at the end of their retention, with their input. A failed job of a kind with `keepsFailed`, such as the
- * delivery of a form that is stored nowhere else, stays until a retry has completed it or somebody has cancelled it.
+ * Deletes jobs of active tenants at the end of their retention, with their input. A failed job of a kind with `keepsFailed`, such as the
+ * delivery of a form that is stored nowhere else, stays until a retry has completed it or somebody has cancelled it. The
+ * job that deletes a tenant stays until it has done so, because nothing but its retry reaches what is left of the tenant.
  * @param retentionMs how long a job is kept after its end, unless its tenant has a limit of its own.
  * @returns how many were deleted.
  */
@@ -126,7 +127,10 @@ async function forgetAll(db: Knex, retentionMs: number, chosen: Chosen): Promise
 
 /** Deletes one batch of the chosen jobs whose retention is over. @returns how many; 0 if none was left. */
 async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promise<number> {
+  const deletions = db('tenants').whereNotNull('deletion_job_id').select('deletion_job_id')
   const old: OldJob[] = await chosen(db('jobs'))
+    .whereIn('tenant_id', activeTenants(db))
+    .whereNotIn('id', deletions)
     .whereIn('status', ended)
     .where('accepted_at', '<', ago(db, retentionMs))
     .where('finished_at', '<', ago(db, retentionMs))

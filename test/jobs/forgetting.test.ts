@@ -1,10 +1,12 @@
 // What retention does with a job that has very many rows.
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { newId } from '../../runtime/ids.js'
+import { newTenant } from '../support/api.js'
 import { openDatabase, plantWards, subjectTenant } from '../support/factories.js'
 import { imported } from '../support/imports.js'
+import { storeJob } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
 const dayMs = 86_400_000
@@ -52,3 +54,34 @@ test('an import is gone for everybody before its many rows are deleted, some tho
     [],
   ])
 })
+
+test('jobs of a suspended tenant stay until it goes on', async () => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  const tenant = await tenantIdOf(db, tenantKey)
+  const old = new Date(Date.now() - 40 * dayMs)
+  const id = await storeJob(db, tenant, { status: 'Completed', accepted_at: old, finished_at: old })
+  const left = async () => {
+    await forgetJobs(db, 35 * dayMs)
+    return db('jobs').where({ tenant_id: tenant, id }).pluck('id')
+  }
+  await db('tenants').where({ id: tenant }).update({ suspended_at: new Date() })
+  expect(await left()).toEqual([id])
+  await db('tenants').where({ id: tenant }).update({ suspended_at: null })
+  expect(await left()).toEqual([])
+})
+
+test.each(['Failed', 'Cancelled'])(
+  'a deletion of a tenant that is %s stays, because only its retry goes on with it',
+  async status => {
+    const [owner, hidden] = [await newTenant(inject('baseUrl')), await newTenant(inject('baseUrl'))]
+    const tenant = await tenantIdOf(db, owner.tenantKey)
+    const old = new Date(Date.now() - 40 * dayMs)
+    const columns = { kind: 'tenantDeletion', status, accepted_at: old, finished_at: old }
+    const [id, other] = [await storeJob(db, tenant, columns), await storeJob(db, tenant, columns)]
+    const named = { tenant_key: hidden.tenantKey }
+    await db('tenants').where(named).update({ deletion_job_id: id })
+    await forgetJobs(db, 35 * dayMs)
+    expect(await db('jobs').where({ tenant_id: tenant }).whereIn('id', [id, other]).pluck('id')).toEqual([id])
+    await db('tenants').where(named).update({ deletion_job_id: null })
+  },
+)

@@ -4,6 +4,7 @@ import { timeOf } from '../../clock.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { groupedBy, slices } from '../../rows.js'
+import { activeTenants } from '../../tenant-states.js'
 import { type ExportPlan, forgetExports } from './exports.js'
 
 /** Limits of one transaction, so that locks are short: rows, and definitions, each of which takes a statement. As many looks are one statement. */
@@ -23,15 +24,17 @@ interface EndedReports extends Definition {
 }
 
 /**
- * Deletes the reports that ended before every instant that an extract, an export or its next increment shows (decision record
+ * Deletes the reports of active tenants that ended before every instant that an extract, an export or its next increment shows (decision record
  * 0017).
  * @param keptMs how long a report is kept at least after its end, in ms.
  * @returns the number of deleted reports.
  */
 export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
   const latest = new Date((await timeOf(db)).getTime() - keptMs)
+  const active = new Set<TenantId>(await activeTenants(db).pluck('id'))
+  const ended = (await endedBefore(db, latest)).filter(({ tenant_id }) => active.has(tenant_id))
   let forgotten = 0
-  for (const [tenant, definitions] of groupedBy(await endedBefore(db, latest), ({ tenant_id }) => tenant_id)) {
+  for (const [tenant, definitions] of groupedBy(ended, ({ tenant_id }) => tenant_id)) {
     await forgetExports(db, tenant)
     const before = await firstShown(db, tenant, latest)
     const due = definitions.filter(({ first }) => first < before)

@@ -6,6 +6,7 @@ import type { TenantId } from '../../connect.js'
 import { openStatuses } from '../../jobs/job-row.js'
 import { type FileKey, saveFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
+import { activeTenants } from '../../tenant-states.js'
 
 /**
  * Stores the uploads of one tenant's imports. For each upload, call `begin`, then `keep` with the bytes, then `assign` in the
@@ -93,13 +94,13 @@ export interface UnneededUpload extends ImportFile {
 }
 
 /**
- * Finds uploads of all tenants that can be removed: those that began more than `olderThanMs` ago and were never assigned to a job, and
+ * Finds uploads of active tenants that can be removed: those that began more than `olderThanMs` ago and were never assigned to a job, and
  * those whose job is completed or deleted. Returns at most 100.
  */
 export const unneededUploads = (db: Knex, olderThanMs: number): Promise<UnneededUpload[]> =>
   db('import_files as f')
     .leftJoin('jobs as j', join => join.on('j.tenant_id', 'f.tenant_id').on('j.id', 'f.job_id'))
-    .whereIn('f.tenant_id', db('tenants').select('id'))
+    .whereIn('f.tenant_id', activeTenants(db))
     .where(any =>
       any
         .where(begun => begun.whereNot('f.state', 'stored').where('f.created_at', '<', ago(db, olderThanMs)))

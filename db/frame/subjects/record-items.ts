@@ -8,6 +8,7 @@ import { isDuplicate, transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { type FileKey, saveFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
+import { activeTenants } from '../../tenant-states.js'
 import { existingSubject, survivorsOf } from './subjects-by-id.js'
 
 /** A document in the record of a subject (spec frame "Subject record"). */
@@ -145,10 +146,10 @@ export interface BrokenUpload {
   storage: StorageName
 }
 
-/** Finds uploads of all tenants that began more than `olderThanMs` ago and are neither complete nor fully discarded. Returns at most 100. */
+/** Finds uploads of active tenants that began more than `olderThanMs` ago and are neither complete nor fully discarded. Returns at most 100. */
 export const brokenUploads = (db: Knex, olderThanMs: number): Promise<BrokenUpload[]> =>
   db('record_items')
-    .whereIn('tenant_id', db('tenants').select('id'))
+    .whereIn('tenant_id', activeTenants(db))
     .whereIn('state', ['uploading', 'discarded'])
     .where('created_at', '<', ago(db, olderThanMs))
     .limit(100)

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { activeTenants } from '../../tenant-states.js'
 import type { GlueSettings } from '../endpoints/settings.js'
 
 /** Rows deleted by one statement. */
@@ -38,12 +39,12 @@ async function dropPoints(
 }
 
 /**
- * Deletes the data sets whose extract is in no manifest any more, some thousand rows at a time.
+ * Deletes the data sets of active tenants whose extract is in no manifest any more, some thousand rows at a time.
  * @returns how many data sets were deleted.
  */
 export async function forgetData(db: Knex): Promise<number> {
   const sets: { tenant_id: TenantId; extract_key: string }[] = await db('data_sets')
-    .whereIn('tenant_id', db('tenants').select('id'))
+    .whereIn('tenant_id', activeTenants(db))
     .select('tenant_id', 'extract_key')
   const tenants = [...new Set(sets.map(set => set.tenant_id))]
   const rows: { tenant_id: TenantId; settings: string }[] = await db('glue_settings').whereIn('tenant_id', tenants)
