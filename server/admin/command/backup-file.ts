@@ -1,9 +1,9 @@
 // The file of a backup: a first line that describes it, and a dump in SQL, compressed by gzip.
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
+import { textLines } from '../../../runtime/rows/text-lines.js'
 import { CommandFailed } from './command-failed.js'
 
 const Description = Type.Object({
@@ -38,7 +38,7 @@ export async function readBackup(file: string): Promise<BackupDescription> {
   try {
     const text = createReadStream(file).on('error', error => unzipped.destroy(error))
     const unzipped = createGunzip()
-    for await (const line of createInterface({ input: text.pipe(unzipped), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of textLines(text.pipe(unzipped))) {
       description ??= parsed(line, file)
       if (line !== '') last = line
     }

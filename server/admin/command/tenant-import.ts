@@ -1,7 +1,6 @@
 // Reads the archive of a tenant for `armature tenant import`, and writes it to the database of an installation.
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -12,6 +11,7 @@ import { importArchive } from '../../../db/admin/tenant-import.js'
 import { databaseCondition, missingSteps } from '../../../db/condition.js'
 import { createStorages } from '../../../db/storage/storage.js'
 import { version } from '../../../runtime/process/version.js'
+import { textLines } from '../../../runtime/rows/text-lines.js'
 import { createSeal } from '../../../runtime/secrets/seal.js'
 import type { Config } from '../../../runtime/settings/config.js'
 import { CommandFailed } from './command-failed.js'
@@ -64,7 +64,7 @@ async function* linesOf(file: string, decrypter: Decrypter): AsyncGenerator<stri
   const unpacking = pipeline(Readable.fromWeb(decrypted as never), unzipped)
   unpacking.catch(() => undefined)
   try {
-    yield* createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })
+    yield* textLines(unzipped)
     await unpacking
   } catch (error) {
     const why = error instanceof Error ? error.message : error
