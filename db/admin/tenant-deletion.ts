@@ -11,7 +11,7 @@ import { advance, type JobRun } from '../jobs/advance.js'
 import type { JobRow } from '../jobs/job-row.js'
 import type { StorageName } from '../storage/storage.js'
 import { type TenantTable, tablesWithFiles, tenantTables } from './tenant-tables.js'
-import { tenantsKnownTo } from './tenants.js'
+import { importing, tenantsKnownTo } from './tenants.js'
 
 /** A tenant by its key and its id: what jobs that delete or export it are given. */
 export interface TenantRef {
@@ -32,19 +32,11 @@ const [perTransaction, perTransactionOfLarge] = [5_000, 20]
 const mostCounted = 1_000_000
 
 /**
- * Tables that are deleted first: what opens other systems and the tenant itself, then what would begin work. Nothing starts runs of the
- * tenant once they are empty.
+ * Tables that are deleted first, even before documents: what opens other systems and the tenant itself. Then come those that would begin
+ * work: nothing starts runs of the tenant once they are empty.
  */
-const first = [
-  'glue_secrets',
-  'clients',
-  'accounts',
-  'glue_api_keys',
-  'glue_settings',
-  'form_settings',
-  'jobs',
-  'webhooks',
-]
+const opening = ['glue_secrets', 'clients', 'accounts', 'glue_api_keys']
+const first = [...opening, 'glue_settings', 'form_settings', 'jobs', 'webhooks']
 
 /** Returns the tables that have rows of tenants, in the order in which they are deleted. */
 export async function tablesToDelete(db: Db): Promise<TenantTable[]> {
@@ -84,7 +76,14 @@ export const notLongSuspended = (tenantKey: string) =>
   )
 
 /** Parts of a deletion besides the tables. */
-const [begin, files, tenantRow, ...outside] = ['begin', 'files', 'tenant', 'schedules', 'runs', 'exports'] as const
+const [begin, documents, tenantRow, ...outside] = [
+  'begin',
+  'documents',
+  'tenant',
+  'schedules',
+  'runs',
+  'exports',
+] as const
 export type OutsidePart = (typeof outside)[number]
 
 /** What a step of a deletion has done. */
@@ -122,7 +121,8 @@ export async function deleteNext(
   const deletion = deletionOf(job)
   // Schedules, runs and exports are found by the tenant's key. While the row is there, no new tenant can have that key, so it is deleted
   // after them.
-  const parts = [begin, files, ...tables.map(({ name }) => name), ...outside, tenantRow]
+  const others = tables.map(({ name }) => name).filter(name => !opening.includes(name))
+  const parts = [begin, ...opening, documents, ...others, ...outside, tenantRow]
   const part = job.position ?? begin
   const { deleted, isMore } = await deletePart()
   const next = isMore ? part : parts[parts.indexOf(part) + 1]
@@ -143,7 +143,7 @@ export async function deleteNext(
     const outer = outside.find(each => each === part)
     if (outer) return outsideOf.remove(outer)
     if (part === begin) return beginDeletion(db, deletion, job.id)
-    if (part === files) return deleteFiles(db, deletion.tenantId, outsideOf)
+    if (part === documents) return deleteFiles(db, deletion.tenantId, outsideOf)
     if (part === tenantRow) return deleteTenant(db, deletion)
     const table = tables.find(({ name }) => name === part)
     return table ? deleteRows(db, deletion.tenantId, table) : nothing
@@ -159,7 +159,7 @@ async function beginDeletion(db: Knex, deletion: TenantRef, jobId: string): Prom
     const row = () => trx('tenants').where({ id: tenantId })
     const tenant = await row().forUpdate().first('deletion_job_id')
     if (tenant?.deletion_job_id === jobId) return
-    if (!tenant || tenant.deletion_job_id !== null)
+    if (!tenant || ![null, importing].includes(tenant.deletion_job_id))
       throw conflict('tenant-not-suspended', `Another job deletes the tenant '${tenantKey}'.`)
     await requireQuiet(trx, deletion)
     await row().update({ deletion_job_id: jobId })
@@ -223,7 +223,7 @@ async function deleteTenant(db: Knex, { tenantId, tenantKey }: TenantRef): Promi
 const tellDeleted = (trx: Knex.Transaction, job: JobRow, counts: Record<string, number>): Promise<void> =>
   asAction(
     {
-      ...partsOfActor(job.actor),
+      ...partsOfActor(job.retried_by ?? job.actor),
       action: 'deleteTenant',
       kind: 'tenant',
       ids: [job.id],

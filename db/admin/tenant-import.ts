@@ -9,7 +9,7 @@ import type { Seal } from '../../runtime/secrets/seal.js'
 import { asAction, platformChain, recordAction } from '../audit/action.js'
 import { now } from '../clock.js'
 import type { TenantId } from '../connect.js'
-import { transaction } from '../errors.js'
+import { isDuplicate, transaction } from '../errors.js'
 import { insertRows } from '../rows.js'
 import type { Storages } from '../storage/storage.js'
 import {
@@ -62,6 +62,7 @@ export async function importArchive(
     traceId: newId(),
   }
   await transaction(db, 'unqueued', async trx => {
+    await requireImporting(trx, tenant)
     await trx('tenants').where({ id: tenant }).update({ deletion_job_id: null })
     await asAction(action, () => recordAction(trx, platformChain, 'done', { tenant: tenantKey }))
   })
@@ -85,7 +86,10 @@ function rowWriter(
     batch = []
     if (!of || some.length === 0) return
     const cells = some.map(row => [tenant, ...columns.map(name => row[name] ?? null)])
-    await transaction(db, 'unqueued', trx => insertRows(trx, of.name, ['tenant_id', ...columns], cells))
+    await transaction(db, 'unqueued', async trx => {
+      await requireImporting(trx, tenant)
+      await insertRows(trx, of.name, ['tenant_id', ...columns], cells)
+    })
     rows += some.length
     wrote(rows)
   }
@@ -146,6 +150,19 @@ function fileWriter(storages: Storages, tenantId: TenantId) {
   }
 }
 
+const thereAlready = (tenantKey: string) =>
+  new ArchiveRefused(`There is a tenant '${tenantKey}'. Delete it first: armature tenant delete ${tenantKey}`)
+
+/**
+ * Locks the row of a tenant that is being imported, so that nobody begins to delete the tenant before the transaction ends.
+ * @throws ArchiveRefused if somebody has given the import up.
+ */
+async function requireImporting(trx: Knex.Transaction, tenant: TenantId): Promise<void> {
+  const row = await trx('tenants').where({ id: tenant, deletion_job_id: importing }).forShare().first('id')
+  if (!row)
+    throw new ArchiveRefused('The tenant is being deleted, or another import has ended. Begin again after that.')
+}
+
 /** @throws ArchiveRefused if the tenant exists, or an id that is unique in the installation. */
 async function requireFree(
   db: Knex,
@@ -153,8 +170,7 @@ async function requireFree(
   { clients, accounts }: Pick<ArchiveSummary, 'clients' | 'accounts'>,
 ): Promise<void> {
   const tenant = await db('tenants').where({ tenant_key: tenantKey }).first('deletion_job_id')
-  if (tenant && tenant.deletion_job_id !== importing)
-    throw new ArchiveRefused(`There is a tenant '${tenantKey}'. Delete it first: armature tenant delete ${tenantKey}`)
+  if (tenant && tenant.deletion_job_id !== importing) throw thereAlready(tenantKey)
   const ofOthers = (table: string) =>
     db(table).whereNotIn('tenant_id', db('tenants').where({ tenant_key: tenantKey }).select('id'))
   const taken: string[] = [
@@ -167,15 +183,25 @@ async function requireFree(
     )
 }
 
-/** Creates the tenant, or takes up one whose import broke off, after deleting what was written of it. @returns its id. */
+/**
+ * Creates the tenant, or takes up one whose import broke off, after deleting what was written of it.
+ * @returns its id. @throws ArchiveRefused if the tenant has come into being meanwhile.
+ */
 async function beginImport(db: Knex, { tenantKey, tenant }: ArchiveHead): Promise<TenantId> {
-  const named = () => db('tenants').where({ tenant_key: tenantKey })
+  const begun = () => db('tenants').where({ tenant_key: tenantKey, deletion_job_id: importing })
   const row = { ...tenant, created_at: new Date(tenant.created_at), updated_at: new Date(tenant.updated_at) }
-  const brokenOff = await named().first('id')
+  const suspended = { suspended_at: now(db), deletion_job_id: importing }
+  const brokenOff = await begun().first('id')
   if (brokenOff) {
     await deleteAllRows(db, brokenOff.id)
-    await named().update(row)
+    await begun().update({ ...row, ...suspended })
   } else
-    await db('tenants').insert({ tenant_key: tenantKey, ...row, suspended_at: now(db), deletion_job_id: importing })
-  return (await named().first('id')).id
+    await db('tenants')
+      .insert({ tenant_key: tenantKey, ...row, ...suspended })
+      .catch(error => {
+        throw isDuplicate(error) ? thereAlready(tenantKey) : error
+      })
+  const created = await begun().first('id')
+  if (!created) throw thereAlready(tenantKey)
+  return created.id
 }

@@ -78,6 +78,17 @@ export function tenantsKnownTo(db: Knex): Cached<string, KnownTenant> {
 export const tenantIdOf = async (db: Knex, tenantKey: string): Promise<TenantId> =>
   (await tenantsKnownTo(db)(tenantKey)).id
 
+/**
+ * Returns the internal id of a tenant that is to be deleted. Unlike others, this finds a tenant whose import has broken off.
+ * @throws Problem as {@link tenantIdOf}.
+ */
+export async function tenantToDelete(db: Knex, tenantKey: string): Promise<TenantId> {
+  const found = isShortKey(tenantKey)
+    ? await db('tenants').where({ tenant_key: tenantKey, deletion_job_id: importing }).first('id')
+    : undefined
+  return found?.id ?? tenantIdOf(db, tenantKey)
+}
+
 /** Returns the present manifest without secrets, or undefined if there is no such tenant. */
 export async function readManifest(db: Db, tenantKey: string): Promise<TenantManifest | undefined> {
   return (await present(db, tenantKey))?.manifest
@@ -153,11 +164,11 @@ export async function applyManifest(
 export const importing = '00000000-0000-0000-0000-000000000000'
 
 /** Creates the problem of a manifest whose tenant is there only in part. */
-const notThere = (deletionJobId: string): Problem =>
+const notThere = (tenantKey: string, deletionJobId: string): Problem =>
   conflict(
     'tenant-deleted',
     deletionJobId === importing
-      ? 'An import of the tenant is under way, or has broken off. Run `armature tenant import` with its archive again.'
+      ? `An import of the tenant is under way, or has broken off. Run \`armature tenant import\` with its archive again, or give it up: armature tenant delete ${tenantKey}`
       : `The job ${deletionJobId} deletes the tenant. Its key is free when that has ended.`,
   )
 
@@ -174,7 +185,7 @@ async function applyPlanned(
     // The lock keeps out other manifests of this tenant. A tenant that does not exist is not locked, because InnoDB
     // would lock the gap into which all new tenants are inserted.
     const known = isThere ? await named(trx).forUpdate().first('id', 'deletion_job_id') : undefined
-    if (known && known.deletion_job_id !== null) throw notThere(known.deletion_job_id)
+    if (known && known.deletion_job_id !== null) throw notThere(manifest.key, known.deletion_job_id)
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
     const stored: SecretHashes = before?.hashes ?? new Map()

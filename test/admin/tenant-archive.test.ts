@@ -6,24 +6,31 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { archiveLines, sealedCells, summariseArchive } from '../../db/admin/tenant-archive.js'
 import { importArchive } from '../../db/admin/tenant-import.js'
 import { importing, tenantIdOf } from '../../db/admin/tenants.js'
-import { sealAll } from '../../db/audit/chain.js'
-import { connect } from '../../db/connect.js'
-import { feedPage } from '../../db/feeds.js'
+import { forgetEvents, sealAll } from '../../db/audit/chain.js'
+import { connect, type TenantId } from '../../db/connect.js'
+import { feedPage, forgetChanges } from '../../db/feeds.js'
+import { forgetReports } from '../../db/forms/exports/ended-reports.js'
+import { unneededUploads } from '../../db/frame/imports/import-files.js'
+import { brokenUploads } from '../../db/frame/subjects/record-items.js'
+import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { createGlueReader } from '../../db/glue/endpoints/settings.js'
+import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { migrate } from '../../db/migrate.js'
 import { createStorages } from '../../db/storage/storage.js'
 import { newId } from '../../runtime/ids.js'
 import { createSeal } from '../../runtime/secrets/seal.js'
-import { type Api, admin, newTenant } from '../support/api.js'
+import { type Api, admin, aKey, newTenant } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { auditOf } from '../support/audit.js'
 import { type ScriptedProvider, scriptedProvider } from '../support/data-sets.js'
 import { addPerson, openDatabase, subjectTenant } from '../support/factories.js'
 import { type FurnishedTenant, furnishedTenant } from '../support/furnished-tenant.js'
+import { storeJob } from '../support/jobs.js'
 import { startS3 } from '../support/s3.js'
 import { columnsLike } from '../support/sealed-columns.js'
 import { movingTables, rowsOf, suspendedLong } from '../support/tenant-rows.js'
@@ -45,6 +52,11 @@ beforeAll(async () => {
   provider = await scriptedProvider()
   tenant = await furnishedTenant(provider)
   const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  await addPerson(tenant.all, 'separators', { givenName: 'Ada\u2028Augusta\u2029King' })
+  const job_id = await storeJob(db, tenant_id, { status: 'Failed', finished_at: new Date() })
+  await db('import_files').insert({
+    ...{ tenant_id, id: newId(), job_id, state: 'stored', storage: 'mysql', actor: 'a', created_at: new Date() },
+  })
   // Else its webhook moves on while it looks as if it had been suspended for an hour.
   await until('its webhook has seen all that was furnished', async () => {
     await feedPage(db, tenant_id, 'subject', 0, 0)
@@ -138,6 +150,69 @@ test('every sealed column of tenants is opened in archives', async () => {
   )
 })
 
+/** The stores of the installation that the tests share. */
+const storesHere = () => ({
+  db,
+  seal: createSeal(Buffer.from(inject('encryptionKey'), 'base64')),
+  storages: createStorages(db, { recordStorage: 'mysql', s3: undefined }),
+})
+const aHead = { version: '1', steps: [] }
+
+/** Imports lines into a database of its own, and looks at it. @param between is called before each table and file. */
+async function importElsewhere(
+  lines: readonly string[],
+  between: (there: Knex) => Promise<void>,
+  look: (there: Knex, tenant: TenantId) => Promise<void>,
+): Promise<void> {
+  const { name, url } = await scratch()
+  const there = connect(url, { poolSize: 2 })
+  const stores = {
+    ...storesHere(),
+    db: there,
+    storages: createStorages(there, { recordStorage: 'mysql', s3: undefined }),
+  }
+  const again = async function* () {
+    for (const line of lines) {
+      if (line.startsWith('{')) await between(there)
+      yield line
+    }
+  }
+  try {
+    const summary = await summariseArchive(Readable.from(lines))
+    await look(there, await importArchive(stores, summary, again(), () => undefined))
+  } finally {
+    await there.destroy()
+    await db.raw('DROP DATABASE ??', [name])
+  }
+}
+
+/** Does what the retention does, for all that is older than this moment. */
+async function forgetAll(there: Knex): Promise<void> {
+  await forgetData(there)
+  await forgetChanges(there, 0)
+  await forgetEvents(there)
+  await forgetJobs(there, 0)
+  await forgetReports(there, 0)
+  expect([await unneededUploads(there, 0), await brokenUploads(there, 0)]).toEqual([[], []])
+}
+
+test('the retention deletes nothing of a tenant while it is imported, or exported again', async () => {
+  const [first = '', ...others] = await linesIn(await exported())
+  const head = JSON.parse(first)
+  head.tenant.limits = JSON.stringify({ auditRetentionDays: 0 })
+  const rowsOf = (lines: readonly string[]) => lines.filter(line => line.startsWith('[')).sort()
+  await importElsewhere([JSON.stringify(head), ...others], forgetAll, async (there, tenantId) => {
+    await suspendedLong(there, tenantId)
+    const again: string[] = []
+    const of = { tenantId, tenantKey: tenant.tenantKey }
+    for await (const line of archiveLines({ ...storesHere(), db: there }, of, aHead, () => undefined)) {
+      again.push(line.trimEnd())
+      if (line.startsWith('{')) await forgetAll(there)
+    }
+    expect(rowsOf(again)).toEqual(rowsOf(others))
+  })
+})
+
 test('an archive brings the tenant back with every row, and elsewhere with its secrets under another key', async () => {
   const { tenantKey } = tenant
   const id = await tenantIdOf(db, tenantKey)
@@ -209,6 +284,49 @@ test('what is no archive, is cut off, of another schema or for somebody else is 
   expect(await db('tenants').where({ name: tenantKey }).pluck('tenant_key')).toEqual([tenantKey])
 })
 
+/** Imports an archive of a tenant that has nothing but settings of forms. @param between is called before these are written. */
+function importSmall(tenantKey: string, between: () => Promise<unknown> = async () => undefined): Promise<TenantId> {
+  const at = new Date().toISOString()
+  const row = {
+    name: tenantKey,
+    user_access: 'direct',
+    limits: '{}',
+    entity_settings: '{}',
+    created_at: at,
+    updated_at: at,
+  }
+  const whose = { ...aHead, format: 'armature-tenant-1' as const, exportedAt: at, tenantKey, tenant: row }
+  const lines = async function* () {
+    yield '{"table":"form_settings","columns":["settings"]}'
+    await between()
+    yield '["{}"]'
+  }
+  return importArchive(storesHere(), { head: whose, rows: 1, clients: [], accounts: [] }, lines(), () => undefined)
+}
+
+test('a tenant that comes into being while its archive is imported is not overwritten', async () => {
+  const tenantKey = aKey('meanwhile')
+  const other = await db.transaction()
+  const settings = { user_access: 'direct', limits: '{}', entity_settings: '{}', updated_at: new Date() }
+  await other('tenants').insert({ tenant_key: tenantKey, name: 'Whole', ...settings })
+  const importing = importSmall(tenantKey)
+  await Promise.all([expect(importing).rejects.toThrow(`There is a tenant '${tenantKey}'`), other.commit()])
+  expect(await db('tenants').where({ tenant_key: tenantKey }).pluck('name')).toEqual(['Whole'])
+  await db('tenants').where({ tenant_key: tenantKey }).delete()
+})
+
+test('an import writes nothing of a tenant that somebody has begun to delete', async () => {
+  const tenantKey = aKey('given-up')
+  const named = () => db('tenants').where({ tenant_key: tenantKey })
+  const jobId = newId()
+  await expect(importSmall(tenantKey, () => named().update({ deletion_job_id: jobId }))).rejects.toThrow(
+    'being deleted',
+  )
+  const { id: tenant_id, deletion_job_id } = await named().first('id', 'deletion_job_id')
+  expect([deletion_job_id, await db('form_settings').where({ tenant_id })]).toEqual([jobId, []])
+  await named().delete()
+})
+
 test('an import that broke off says so to who applies a manifest', async () => {
   const { tenantKey } = await newTenant(inject('baseUrl'))
   await db('tenants').where({ tenant_key: tenantKey }).update({ deletion_job_id: importing })
@@ -256,14 +374,6 @@ test('documents outside of the database go with the archive', async () => {
   }
 })
 
-/** The stores of the installation that the tests share. */
-const storesHere = () => ({
-  db,
-  seal: createSeal(Buffer.from(inject('encryptionKey'), 'base64')),
-  storages: createStorages(db, { recordStorage: 'mysql', s3: undefined }),
-})
-const head = { version: '1', steps: [] }
-
 test.each([
   ['went on', { suspended_at: null }],
   ['went on and was suspended again', { suspended_at: new Date('2026-01-01T00:00:00Z') }],
@@ -274,7 +384,7 @@ test.each([
   await suspendedLong(db, tenantId)
   const lines: string[] = []
   const read = async () => {
-    for await (const text of archiveLines(storesHere(), { tenantId, tenantKey }, head, () => undefined)) {
+    for await (const text of archiveLines(storesHere(), { tenantId, tenantKey }, aHead, () => undefined)) {
       if (lines.push(text) === 2) await db('tenants').where({ id: tenantId }).update(change)
     }
   }
@@ -293,7 +403,7 @@ test('changes and events that get their places while the archive is written do n
   await addPerson(tenant, '2')
   await suspendedLong(db, tenantId)
   const lines: string[] = []
-  for await (const text of archiveLines(storesHere(), { tenantId, tenantKey }, head, () => undefined)) {
+  for await (const text of archiveLines(storesHere(), { tenantId, tenantKey }, aHead, () => undefined)) {
     lines.push(text)
     if (text.startsWith('{"table":"event_feeds"')) await feedPage(db, tenantId, 'subject', 0, 0)
     if (!text.startsWith('{"table":"audit_chains"')) continue

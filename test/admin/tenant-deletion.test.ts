@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { deleteNext, tablesToDelete } from '../../db/admin/tenant-deletion.js'
-import { tenantIdOf } from '../../db/admin/tenants.js'
+import { importing, tenantIdOf } from '../../db/admin/tenants.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import { type Api, admin, newTenant } from '../support/api.js'
@@ -94,6 +94,20 @@ test('all that a tenant has is deleted, and nothing of another one', async () =>
   ])
 })
 
+test('a tenant whose import broke off is deleted too, when nothing writes to it any more', async () => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  const id = await tenantIdOf(db, tenantKey)
+  const brokenOff = { deletion_job_id: importing, suspended_at: db.raw('CURRENT_TIMESTAMP(3)') }
+  await db('tenants').where({ id }).update(brokenOff)
+  expect(await platform.delete(`${pathOf(tenantKey)}?confirm=${tenantKey}`)).toMatchObject({
+    status: 409,
+    body: { type: '/problems/tenant-not-suspended' },
+  })
+  await suspendedLong(db, id)
+  expect(await armature(['tenant', 'delete', tenantKey, '--confirm', tenantKey])).toMatchObject({ code: 0 })
+  expect([await rowsOf(db, id), await db('tenants').where({ id })]).toEqual([{}, []])
+})
+
 test('the key of a deleted tenant is free for another one, which has nothing of the first', async () => {
   await platform.put(pathOf(tenant.tenantKey), { name: 'Again' })
   const id = await tenantIdOf(db, tenant.tenantKey)
@@ -101,14 +115,20 @@ test('the key of a deleted tenant is free for another one, which has nothing of 
   expect((await platform.get<{ name: string }>(pathOf(tenant.tenantKey))).body.name).toBe('Again')
 })
 
-test('the key is taken until nothing is left outside of the database that bears it', async () => {
+test('what opens the tenant goes before its documents, and its key is taken until nothing outside of the database bears it', async () => {
   const { tenantKey } = await newTenant(inject('baseUrl'))
   const others = await newTenant(inject('baseUrl'))
   const [tenantId, owner] = [await tenantIdOf(db, tenantKey), await tenantIdOf(db, others.tenantKey)]
   await suspendedLong(db, tenantId)
+  const document = { id: newId(), subject_id: newId(), state: 'stored', storage: 's3', actor: 'a' }
+  await db('record_items').insert({ tenant_id: tenantId, ...document, created_at: new Date() })
+  const opening = () => db('clients').where({ tenant_id: tenantId }).pluck('client_id')
+  expect(await opening()).not.toEqual([])
+  const left: string[][] = []
   const runId = newId()
   const input = JSON.stringify({ tenantKey, tenantId })
-  const columns = { status: 'Running', kind: 'tenantDeletion', input, run_id: runId, started_at: new Date() }
+  const begun = { status: 'Running', run_id: runId, started_at: new Date(), retried_by: 'who-retried-it' }
+  const columns = { kind: 'tenantDeletion', input, ...begun }
   const jobId = await storeJob(db, owner, columns)
   const tables = await tablesToDelete(db)
   async function steps(remove: (part: string) => void): Promise<void> {
@@ -116,7 +136,9 @@ test('the key is taken until nothing is left outside of the database that bears 
       const job = await jobStore(db, owner).byId(jobId)
       if (!job) throw new Error('The job is gone.')
       const outside = {
-        removeFiles: async () => undefined,
+        async removeFiles() {
+          left.push(await opening())
+        },
         async remove(part: string) {
           remove(part)
           return { deleted: 0, isMore: false }
@@ -129,6 +151,7 @@ test('the key is taken until nothing is left outside of the database that bears 
     if (part === 'exports') throw new Error('The destination is away.')
   })
   await expect(failing).rejects.toThrow('The destination is away.')
+  expect(left).toEqual([[]])
 
   const apply = () => platform.put(pathOf(tenantKey), { name: 'Again' })
   expect(await apply()).toMatchObject({
@@ -145,5 +168,7 @@ test('the key is taken until nothing is left outside of the database that bears 
   )
   expect(await rowsOf(db, tenantId)).toEqual({})
   await steps(() => undefined)
+  const deletions = (await auditForPlatform('')).filter(({ ids }) => ids.includes(jobId))
+  expect(deletions).toMatchObject([{ action: 'deleteTenant', client: 'who-retried-it' }])
   expect((await apply()).status).toBe(200)
 })

@@ -23,7 +23,9 @@ export function addTenant(program: Command, shell: Shell): void {
     .action((tenantKey: string) => resume(tenantKey, shell))
   tenant
     .command('delete')
-    .description('Delete a suspended tenant with all that it has, for good. Without --confirm, say how much that is.')
+    .description(
+      'Delete a suspended tenant with all that it has, for good, or one whose import has broken off. Without --confirm, say how much that is.',
+    )
     .argument('<tenant>', 'its key')
     .option('--confirm <key>', 'its key once more: delete it, and wait until that is done')
     .addOption(outputOption('table'))
