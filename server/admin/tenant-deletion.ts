@@ -17,7 +17,7 @@ export const tenantDeletionRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
     summary:
       'Delete a suspended tenant with all that it has, for good, as a job; without confirm, only say how much that is',
     description:
-      'Without `confirm`, counts the rows that a tenant has in each table, and deletes nothing. With the key of the tenant as `confirm`, begins a job that deletes them all, its documents, its exports here, its schedules and its runs in Temporal with their histories. The tenant must have been suspended for ten minutes, so that nothing of it is under way. One whose import has broken off is deleted too, ten minutes after the import began. From the first step of the job on it is answered 404 everywhere. The job belongs to the tenant of whoever asks; if it fails or is cancelled, a retry goes on with it. The audit of the installation keeps who has deleted the tenant, and how much.',
+      'Without `confirm`, counts the rows that a tenant has in each table, and deletes nothing. With the key of the tenant as `confirm`, begins a job that deletes them all, its documents, its exports here, its schedules and its runs in Temporal with their histories. The tenant must have been suspended for ten minutes, so that nothing of it is under way, or its import, which has broken off, must have begun ten minutes ago. From the first step of the job on it is answered 404 everywhere. The job belongs to the tenant of whoever asks; if it fails or is cancelled, a retry goes on with it. The audit of the installation keeps who has deleted the tenant, and how much.',
     method: 'delete',
     path: '/admin/v1/tenants/:tenantKey',
     permission: 'Delete:Tenant',

@@ -36,6 +36,12 @@ const withoutStatus = {
   cancel: 'Without it open jobs are meant. Failed ones are given up.',
 }
 
+/** What AsOf does not tell apart. */
+const retriedSince = {
+  retry: '',
+  cancel: ' A job that was retried since, and is open again, is cancelled with the others.',
+}
+
 /** Returns the query of a call that changes jobs. @param more what the list's filter has besides. */
 export const changeQuery = <More extends TProperties>(change: JobChange, more: More) =>
   Type.Object({
@@ -44,7 +50,9 @@ export const changeQuery = <More extends TProperties>(change: JobChange, more: M
     Status: Type.Optional(
       Type.Array(Type.Enum([...changeableStatuses[change]]), { description: withoutStatus[change] }),
     ),
-    AsOf: moment('The `asOf` of an answer that was given without it. Without AsOf nothing is changed.'),
+    AsOf: moment(
+      `The \`asOf\` of an answer that was given without it. Without AsOf nothing is changed.${retriedSince[change]}`,
+    ),
     After: Type.Optional(guid({ description: 'The last jobId of the call before, to go on behind it.' })),
   })
 
@@ -54,7 +62,7 @@ interface ChangeQuery extends FilterQuery {
 }
 
 /** How the calls that change many jobs work, for their descriptions. */
-export const changesInTurn = `The first call, without AsOf, changes nothing: it says how many jobs there are by kind and status, and as of when. The same call with that time as AsOf changes up to ${mostPerCall} of them, and says of each what became of it. Jobs that were accepted or have ended since are left alone, so no job is retried twice however often a call is repeated. A job that was retried since, and is open again, is cancelled with the others. While \`left\` is not 0, repeat the call with After.`
+export const changesInTurn = `The first call, without AsOf, changes nothing: it says how many jobs there are by kind and status, and as of when. The same call with that time as AsOf changes up to ${mostPerCall} of them, and says of each what became of it. Jobs that were accepted or have ended since are left alone, so no job is retried twice however often a call is repeated. While \`left\` is not 0, repeat the call with After.`
 
 /** Which permissions a retry needs besides, for the descriptions. */
 export const withTenants =
