@@ -2,7 +2,8 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { Problem } from '../../runtime/problems/problem.js'
-import { tooLarge } from './body.js'
+import { busy, tooLarge } from './body.js'
+import { heldForms } from './held-forms.js'
 import { type Part, readParts } from './multipart-parts.js'
 
 /** A field and its text. A form's fields stay in the order in which they were sent. */
@@ -19,12 +20,15 @@ const readPast = 4
 /** How many fields a page may have. To show a page of a thousand again blocks the process for some 200 ms. */
 const maxFields = 3_000
 
+const holdForm = heldForms()
+
 /**
  * Reads the fields of an HTML form. A file becomes a data URL. A file that is too large is cut off just above its
  * limit, so that a later check still finds it too large. An empty file is skipped, because browsers send one if none
  * was chosen.
  * @param maxFileBytes returns the size limit for files of a field; 0 if it accepts none.
- * @throws Problem 413 for more than 32 MB or 3,000 fields; 415 if it is no form or compressed; 400 if it is malformed.
+ * @throws Problem 413 for more than 32 MB or 3,000 fields; 415 if it is no form or compressed; 400 if it is malformed; 503 while other
+ * forms take the memory for them.
  */
 export async function formFields(ctx: Context, maxFileBytes: (name: string) => number): Promise<Field[]> {
   requireForm(ctx)
@@ -36,6 +40,8 @@ export async function formFields(ctx: Context, maxFileBytes: (name: string) => n
     if (kept <= maxKept) fields.push([name, text])
   }
   const refusal = tooLarge(`${maxKept / megabyte} MB`)
+  const hold = holdForm(ctx)
+  let received = 0
   await readParts(ctx.req, {
     isFile: (_, fileName) => fileName !== undefined,
     limits: { fieldSize: maxKept + 1, parts: maxFields },
@@ -43,6 +49,11 @@ export async function formFields(ctx: Context, maxFileBytes: (name: string) => n
     tooLarge: refusal,
     isPlain: true,
     turn: ctx.state.turn,
+    onBytes(length) {
+      received += length
+      // More than that is not kept.
+      if (received <= maxKept && !hold(length)) throw busy('Too many large forms are being sent.')
+    },
     onText: (name, text) => addField(name, text),
     async onFile(content, _, part) {
       const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxKept))

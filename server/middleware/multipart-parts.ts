@@ -37,6 +37,8 @@ interface Reading {
   turn?: Turn | undefined
   /** Size limit of the whole form, decompressed. */
   maxBytes: number
+  /** Called with the length of each piece that arrives. What it throws ends the reading. */
+  onBytes?(length: number): void
   onText(name: string, text: string): void
   /** Consumes a file. What it leaves unread is discarded. If it fails, the form is read no further. */
   onFile(content: Readable, fileName: string, part: Part): Promise<void>
@@ -90,6 +92,11 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
       content.on('data', (bytes: Buffer) => {
         received += bytes.length
         if (received > reading.maxBytes) reject(tooLarge(reading))
+        try {
+          reading.onBytes?.(bytes.length)
+        } catch (error) {
+          reject(error)
+        }
       })
       const source = slices ? content.pipe(slices) : content
       source.pipe(parser)
