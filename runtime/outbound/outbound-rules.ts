@@ -42,11 +42,8 @@ export class OutboundFailed extends Error {
 }
 
 /** Resolves a name to all its addresses, like `dns.lookup` with `all`. */
-export type Resolve = (
-  hostname: string,
-  options: { all: true },
-  found: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
+export type Resolve = (hostname: string, options: { all: true }, found: Found) => void
+type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 /** Which hosts may be called, and in which way. */
 export interface OutboundRules {
@@ -66,8 +63,9 @@ export interface OutboundRules {
  * @param allow the operator's exceptions, each `host` or `host:port`, compared exactly. These may be called over http
  * and at private addresses.
  */
-export function outboundRules(allow: readonly string[], resolve: Resolve = systemLookup): OutboundRules {
+export function outboundRules(allow: readonly string[], lookup: Resolve = systemLookup): OutboundRules {
   const exceptions = new Set(allow.map(entry => entry.toLowerCase()))
+  const resolve = oncePerName(lookup)
 
   return {
     check(url) {
@@ -111,6 +109,27 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https
 
 const notPublic = (host: string) =>
   new OutboundFailed('private-address', `${host} is no public address, and OUTBOUND_ALLOW does not name it`)
+
+/**
+ * Lets all who ask for a name at the same time wait for one lookup. The system makes only two at once, so many for a name whose servers
+ * hang would hold up the calls to all other hosts.
+ */
+function oncePerName(lookup: Resolve): Resolve {
+  const waiting = new Map<string, Found[]>()
+  return (hostname, options, found) => {
+    const others = waiting.get(hostname)
+    if (others) {
+      others.push(found)
+      return
+    }
+    const all = [found]
+    waiting.set(hostname, all)
+    lookup(hostname, options, (...answer) => {
+      waiting.delete(hostname)
+      for (const each of all) each(...answer)
+    })
+  }
+}
 
 /**
  * Creates a lookup for `net.connect` that checks the addresses and returns the same ones. A second lookup could return

@@ -171,6 +171,22 @@ describe('a name', () => {
     expect({ addresses, asked }).toEqual({ addresses: answers, asked: ['provider.example'] })
   })
 
+  test('is looked up once for all who ask at the same time, and anew for the next', async () => {
+    const answers: (() => void)[] = []
+    const resolve: Resolve = (_, __, found) => answers.push(() => found(null, [{ address: '1.1.1.1', family: 4 }]))
+    const { guardedLookup } = outboundRules([], resolve)
+    const ask = (name: string) =>
+      new Promise((done, fail) => {
+        guardedLookup(name, {}, (error, found) => (error ? fail(error) : done(found)))
+      })
+    const asked = [ask('hangs.example'), ask('hangs.example'), ask('provider.example')]
+    expect(answers).toHaveLength(2)
+    for (const answer of answers) answer()
+    expect(await Promise.all(asked)).toEqual(['1.1.1.1', '1.1.1.1', '1.1.1.1'])
+    void ask('hangs.example')
+    expect(answers).toHaveLength(3)
+  })
+
   test('on the operator’s list is looked up once too, and the connection goes there', async () => {
     const site = await loopbackServer((_, response) => response.end('here'))
     const host = site.host.replace('127.0.0.1', 'provider.example')
