@@ -1,5 +1,5 @@
 // Refused rows, webhooks, providers, mails and jobs that do not go on wait for a human until their cause is gone.
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newTenant } from '../support/api.js'
 import { attentionOf, ownAttention } from '../support/attention.js'
@@ -15,6 +15,10 @@ import { until } from '../support/until.js'
 const db = openDatabase()
 const minutes = (n: number) => n * 60_000
 const before = (ms: number) => new Date(Date.now() - ms)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('refused rows wait until they are corrected, or the client imports again', async () => {
   const tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects })
@@ -144,14 +148,14 @@ test('a provider that does not answer waits until it does, from its first failur
   await expect.poll(() => ownAttention(tenant)).toMatchObject([{ kind: 'provider', subject: 'one', action: null }])
   const [open] = await ownAttention(tenant)
   expect(open?.why).toBe("The provider 'one' fails (status 503), and is called only now and then.")
+  const circuit = () => db('glue_circuits').where({ process: provider.process })
+  const openedAt = async () => (await circuit().where({ state: 'open' }).first())?.changed_at.getTime()
+  const first = await openedAt()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
   await provider.fails()
-  await expect
-    .poll(async () => (await db('glue_circuits').where({ process: provider.process }).first()).state)
-    .toBe('open')
+  await until('it is open again', async () => ((await openedAt()) ?? first) !== first)
   expect(await ownAttention(tenant)).toEqual([open])
   // A process that has not called the provider for an hour says nothing of it.
-  const circuit = () => db('glue_circuits').where({ process: provider.process })
   await circuit().update({ changed_at: before(minutes(61)) })
   expect(await ownAttention(tenant)).toEqual([])
   await circuit().update({ changed_at: new Date() })
@@ -159,7 +163,6 @@ test('a provider that does not answer waits until it does, from its first failur
   provider.answers(200)
   await provider.call()
   await expect.poll(() => ownAttention(tenant)).toEqual([])
-  vi.useRealTimers()
   await provider.stop()
 })
 

@@ -66,7 +66,7 @@ test('what is filled in is saved by itself, once, and what was saved is complete
 })
 
 test('nothing is saved while the form is being sent, and whoever leaves during a save is warned', async () => {
-  const { page } = await open()
+  const { page, said } = await open()
   const held = gate()
   let saves = 0
   await page.route('**/instances/*', async route => {
@@ -83,6 +83,7 @@ test('nothing is saved while the form is being sent, and whoever leaves during a
   expect(warning.type()).toBe('beforeunload')
   await warning.dismiss()
   held.open()
+  await expect.poll(said).toMatch(/^Saved at /)
   await page.fill('[name=must]', 'second')
   await page.clock.runFor(5_000)
   // The form goes out, and stays on its way.

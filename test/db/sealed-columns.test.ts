@@ -77,5 +77,6 @@ test('every sealed value opens for its own purpose, tenant and name, and in the 
 
 test('no other column of texts holds a sealed value', async () => {
   const sealed = await columnsLike(db, 'sealed\\_%')
-  expect(await columnsWithSealed(db)).toEqual(sealed)
+  const known = new Set(sealed.map(({ table, column }) => `${table}.${column}`))
+  expect((await columnsWithSealed(db)).filter(({ table, column }) => !known.has(`${table}.${column}`))).toEqual([])
 })
