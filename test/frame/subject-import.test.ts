@@ -6,6 +6,7 @@ import { connect } from '../../db/connect.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { writeSubjects } from '../../db/frame/subjects/subjects.js'
 import type { Tenant } from '../support/api.js'
+import { isVitess } from '../support/database-servers.js'
 import { addPerson, openDatabase, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
@@ -267,7 +268,8 @@ test('a cancelled import goes on where it stopped; its refused rows can be read 
   }
 })
 
-test('an import of all rows or none updates a subject that somebody else creates while it waits', async () => {
+// It looks at the threads of the server, which VTGate does not show.
+test.skipIf(isVitess)('an import updates a subject that somebody else creates while it waits', async () => {
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
   const job = await db.transaction(async trx => {
     const { planned, orders } = await planSubjects(trx, tenantId, [person('overtaken', { email: 'kept' })], () => true)
