@@ -91,7 +91,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /**
      * Deletes a job that was never started, so that its caller can be told that nothing happened. It does not wait for
      * a turn among the tenant's writers, since its caller has already waited for one to accept the job.
-     * @returns false if the job has begun after all, or if another request has joined it.
+     * @returns false if the job has begun after all, or if another request or a provider's change has joined it.
      */
     withdraw: (id: string): Promise<boolean> =>
       transaction(db, 'unqueued', async trx => {
@@ -101,6 +101,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         const ofJob = { tenant_id: tenant, job_id: id }
         if (requests !== undefined && (await trx(requests).where(ofJob).limit(2).select('job_id')).length > 1)
           return false
+        if (requests !== undefined && (await hasWaitingChange(trx, tenant, id))) return false
         await deleteJobs(trx, tenant, [{ id, kind: job.kind }])
         await recordAction(trx, tenant, 'withdrawn')
         return true
@@ -271,6 +272,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
   }
 }
+
+/** Tells whether a provider's change waits for a job to refresh its data set. Such a change leaves no row of a request. */
+const hasWaitingChange = async (trx: Knex.Transaction, tenant: TenantId, jobId: string): Promise<boolean> =>
+  (await trx('data_set_changes as c')
+    .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
+    .where({ 'd.tenant_id': tenant, 'd.refresh_job': jobId })
+    .whereRaw('COALESCE(c.failed_last, 0) < c.ticket')
+    .first('c.ticket')) !== undefined
 
 /** The tables that record the requests of kinds whose jobs several requests may share. */
 const requestTables = new Set(kindsWith('requests').flatMap(kind => kindOf(kind).requests ?? []))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'
+import { acceptChange } from '../../db/glue/data/data-changes.js'
 import { placeOfRefresh, startOver, writePage } from '../../db/glue/data/data-set-refresh.js'
 import { acceptRefresh, joinRefresh, refreshRequests } from '../../db/glue/data/refresh-requests.js'
 import { jobStore } from '../../db/jobs/jobs.js'
@@ -181,6 +182,30 @@ test('a round serves all requests made before it began, and a job that others ha
   const page = { ...place, points: [], unknownSubjects: 0, next: undefined, total: undefined }
   await writePage(db, tenantId, refresh, page)
   expect(await refreshRequests(db, tenantId).shown(joiner.id)).toMatchObject({ rows: 0, unknownSubjects: 0 })
+  expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })
+})
+
+test('a job that a change has joined is not withdrawn, and one that nobody has joined is', async () => {
+  const tenantId = await tenantIdOf(db, tenant.tenantKey)
+  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId() }
+  const accept = () => transaction(db, tenantId, trx => acceptRefresh(trx, tenantId, 'register', origin))
+  const { jobId: alone } = await accept()
+  expect(await jobStore(db, tenantId).withdraw(alone)).toBe(true)
+  const { jobId } = await accept()
+  const extracts = [{ key: 'register', bySubject: false }]
+  const change = { subjectId: newId(), subjectIdentifier: 'ada', extracts, points: [], removedIds: [] }
+  expect(await acceptChange(db, tenantId, change, origin)).toMatchObject({ jobId, started: [] })
+  expect(await jobStore(db, tenantId).withdraw(jobId)).toBe(false)
+  await jobStore(db, tenantId).assignRun(jobId, 'none', null)
+  const refresh = { jobId, runId: 'none', extractKey: 'register', whole: true, mostVanished: 100 }
+  const place = await placeOfRefresh(db, tenantId, refresh)
+  await writePage(db, tenantId, refresh, {
+    ...place,
+    points: [],
+    unknownSubjects: 0,
+    next: undefined,
+    total: undefined,
+  })
   expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })
 })
 
