@@ -15,7 +15,7 @@ const wanted: Record<string, number> = {
   'a bulk of 21 new entities': 22,
   'a new form instance': 8,
   'a submission of 200 values': 10,
-  'a refresh of 500 rows': 38,
+  'a refresh of 500 rows': 39,
   'a transfer of nobody': 20,
 }
 

@@ -1,6 +1,7 @@
 // Accepts the data changes that providers report.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
+import { notFound } from '../../../runtime/problems/problem.js'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import { tellIds } from '../../audit/action.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -9,6 +10,7 @@ import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
 import { type DataPoint, isWaiting, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
+import { erasedAmong } from './erased-subjects.js'
 import { acceptRefresh, type JobOrigin } from './refresh-requests.js'
 
 /** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
@@ -43,6 +45,7 @@ export interface AcceptedChange {
 /**
  * Accepts a data change in one transaction. The data points that it brings become visible at once, and the subject's
  * rows are marked to be fetched again by an open job.
+ * @throws Problem 404 if the subject is erased by now.
  */
 export const acceptChange = (
   db: Db,
@@ -54,6 +57,7 @@ export const acceptChange = (
     const extracts = change.extracts.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
     tellIds([change.subjectId])
+    if ((await erasedAmong(trx, tenant, [change.subjectId])).size > 0) throw notFound('The subject is erased.')
     const bySubject = extracts.some(extract => extract.bySubject)
     // The jobs are locked before the data sets, in the same order as by the jobs' steps, so that the two cannot
     // deadlock.

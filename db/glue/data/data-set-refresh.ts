@@ -133,12 +133,12 @@ export async function writePage(
     const staging = page.round
     if (set.staging !== staging) return undefined
     visible = set.snapshot
-    await addPoints(trx, tenant, extractKey, staging, page.points)
+    const erased = await addPoints(trx, tenant, extractKey, staging, page.points)
     const before: Counts = page.cursor === null ? {} : JSON.parse(job.counts)
     const { rows = 0, unknownSubjects = 0 } = before
     const counts = {
-      rows: rows + page.points.length,
-      unknownSubjects: unknownSubjects + page.unknownSubjects,
+      rows: rows + page.points.length - erased,
+      unknownSubjects: unknownSubjects + page.unknownSubjects + erased,
       ...(page.total === undefined ? {} : { total: page.total }),
     }
     // The next round begins at its first page.

@@ -5,9 +5,12 @@ import type { TenantId } from '../../connect.js'
 import { isDuplicate } from '../../errors.js'
 import { insertRows, slices } from '../../rows.js'
 import { cellsOf, type DataPoint, type PointRow, pointColumns, rowOf, type Snapshot } from './data-sets.js'
+import { erasedAmong } from './erased-subjects.js'
 
 /**
- * Adds fetched rows to a snapshot. A row that the snapshot already has, from this page or an earlier one, is skipped.
+ * Adds fetched rows to a snapshot. A row that the snapshot already has, from this page or an earlier one, is skipped. Rows of
+ * subjects that are erased by now are left out.
+ * @returns how many rows were left out because their subjects are erased.
  * @throws Problem 502 that names the Ids, if two rows of one subject have the same Id and differ: one of them would be
  * lost.
  */
@@ -17,7 +20,13 @@ export async function addPoints(
   extractKey: string,
   snapshot: number,
   points: readonly DataPoint[],
-): Promise<void> {
+): Promise<number> {
+  const erased = await erasedAmong(
+    trx,
+    tenant,
+    points.map(({ subjectId }) => subjectId),
+  )
+  const living = points.filter(({ subjectId }) => !erased.has(subjectId))
   const set = { tenant, extractKey, snapshot }
   const add = (rows: PointRow[]) =>
     insertRows(
@@ -26,11 +35,12 @@ export async function addPoints(
       pointColumns,
       rows.map(row => cellsOf(set, row)),
     )
-  const rows = newRows(extractKey, [], points.map(rowOf))
+  const rows = newRows(extractKey, [], living.map(rowOf))
   await add(rows).catch(async (error: unknown) => {
     if (!isDuplicate(error)) throw error
     await add(newRows(extractKey, await rowsOfSubjects(trx, set, rows), rows))
   })
+  return points.length - living.length
 }
 
 /**

@@ -65,6 +65,7 @@ export const writeSubject = (
   concerned: (extractKey: string) => boolean,
 ): Promise<JobProgress> =>
   advance(db, tenant, run, async (trx, job): Promise<Step> => {
+    let rows = points?.length ?? 0
     if (pending) {
       const { extractKey, ticket, issued } = pending
       const set = await lockDataSet(trx, tenant, extractKey)
@@ -74,7 +75,7 @@ export const writeSubject = (
       if (points && !overtaken) {
         const key = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
         await trx('data_points').where(key).delete()
-        await addPoints(trx, tenant, extractKey, set.snapshot, points)
+        rows -= await addPoints(trx, tenant, extractKey, set.snapshot, points)
         // A refresh that began after this fetch has newer rows than these.
         if (set.staging !== null && set.staging <= issued) await touch(trx, tenant, extractKey, set, subjectId)
       }
@@ -92,7 +93,7 @@ export const writeSubject = (
       .forShare()
       .select('extract_key')
     const end = left.some(({ extract_key }) => concerned(extract_key)) ? undefined : 'all'
-    return { done: job.done + 1, end, counts: { rows: points?.length ?? 0, fetches: points ? 1 : 0 } }
+    return { done: job.done + 1, end, counts: { rows, fetches: points ? 1 : 0 } }
   })
 
 /**
