@@ -26,6 +26,7 @@ import { badRequest, invalid, notFound, Problem } from '../../runtime/problems/p
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
 import type { Work } from '../jobs/accept.js'
+import { prefersAsync } from '../jobs/answer.js'
 import { mostVanished } from '../jobs/jobs.js'
 import { Job, type JobLinks, presentProblem, waitingHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -144,6 +145,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
           queue: 'background',
           dataSet: key,
           input,
+          keepWhenTemporalAway: prefersAsync(request),
           join: trx => joinRefresh(trx, tenantId, key, asked),
           write: (trx, id) => setRefreshJob(trx, tenantId, key, id, asked),
         }

@@ -1,9 +1,10 @@
 // Callers that wait for jobs, or do not.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { deleteJobs } from '../../db/jobs/jobs.js'
-import { api, type Problem, type Tenant } from '../support/api.js'
+import { type Api, api, type Problem, type Tenant } from '../support/api.js'
+import { refreshPath, scriptedGlue } from '../support/data-sets.js'
 import { extractPath, holdExtracts } from '../support/extracts.js'
-import { formAsked, notesTenant, openDatabase, tenantWithPlaces, whole } from '../support/factories.js'
+import { dataTenant, formAsked, notesTenant, openDatabase, tenantWithPlaces, whole } from '../support/factories.js'
 import { ended, type JobBody, placesOf } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy } from '../support/jobs.js'
@@ -80,6 +81,29 @@ describe('an API that does not reach Temporal', () => {
     expect(answer).toMatchObject({ status: 202, body: { jobId: job.jobId } })
     expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
   })
+
+  test('refuses a refresh of a data set, and keeps that of a caller who does not wait', async () => {
+    const tenant = await dataTenant(scriptedGlue('http://provider.example'), [])
+    const claims = { tenant_key: tenant.tenantKey, client_id: tenant.clientId, scope: 'FrameApi' }
+    await isKept(tenant, api(own.baseUrl, await own.issuer.token(claims)), refreshPath(), undefined)
+  })
+
+  test('refuses an extract, and keeps that of a caller who does not wait', async () => {
+    const { tenant } = await notesTenant()
+    const { clientId: client_id } = await tenant.client(['*'], ['FormsApi'])
+    const claims = { tenant_key: tenant.tenantKey, client_id, scope: 'FormsApi' }
+    const alone = api(own.baseUrl, await own.issuer.token(claims))
+    await isKept(tenant, alone, extractPath, { definitions: [formAsked('small')] })
+  })
+
+  /** Expects that a call is refused, and that its job is kept for the outbox of the stack if the caller does not wait. */
+  async function isKept(tenant: Tenant, alone: Api, path: string, body: object | undefined): Promise<void> {
+    expect(await alone.post(path, body)).toMatchObject({ status: 503, body: { type: '/problems/unavailable' } })
+    expect(await tenant.get('/api/v1/jobs')).toMatchObject({ body: { Edges: [] } })
+    const kept = await alone.post<JobBody>(path, body, { prefer: 'respond-async' })
+    expect(kept).toMatchObject({ status: 202, body: { status: 'Accepted' } })
+    expect(await tenant.post(`/api/v1/jobs/${kept.body.jobId}/cancel`)).toMatchObject({ status: 202 })
+  }
 
   test('answers 503 if the request that accepted the job withdraws it', async () => {
     const { tenantId, job, hierarchy, row, again } = await heldBulk()

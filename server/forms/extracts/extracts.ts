@@ -12,6 +12,7 @@ import { notFound, Problem } from '../../../runtime/problems/problem.js'
 import type { WithoutFaults } from '../../../runtime/schema/without-faults.js'
 import { addressOf, type Queue, queues } from '../../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
+import { prefersAsync } from '../../jobs/answer.js'
 import { existingJob, JobPath } from '../../jobs/jobs.js'
 import { Job, waitingHeaders } from '../../jobs/present.js'
 import type { Jobs } from '../../jobs/start.js'
@@ -72,6 +73,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs 
           return {
             total: asked.definitions.length,
             queue: queueFor(asked, subjects?.length),
+            keepWhenTemporalAway: prefersAsync(request),
             async write(trx, jobId) {
               await acceptExtract(trx, tenantId, jobId, asked, subjects)
             },
