@@ -1,6 +1,6 @@
 // Runs the steps of a job in one activity, and records how the job ends.
 import { Context } from '@temporalio/activity'
-import { ApplicationFailure } from '@temporalio/common'
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -93,7 +93,11 @@ export async function doSteps(
         context.cancellationSignal.throwIfAborted()
       }
     } catch (error) {
-      if (context.cancellationSignal.aborted) throw await context.cancelled
+      if (context.cancellationSignal.aborted) {
+        if (isRetry && isShutdown(context.cancellationSignal.reason))
+          await forgetCrash(db, { tenantKey, jobId }, run.runId).catch(() => undefined)
+        throw await context.cancelled
+      }
       const { failure, final, retry } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
       // If the database is away, the crash stays counted although nothing crashed. The next step that is written sets
@@ -121,6 +125,14 @@ function poison(log: Log, job: JobRef): Problem {
 async function report(db: Knex, { tenantKey, jobId }: JobRef, runId: string, waiting: Waiting | undefined) {
   await jobStore(db, await tenantIdOf(db, tenantKey)).reportFailure(jobId, runId, waiting)
 }
+
+async function forgetCrash(db: Knex, { tenantKey, jobId }: JobRef, runId: string) {
+  await jobStore(db, await tenantIdOf(db, tenantKey)).forgetCrash(jobId, runId)
+}
+
+/** Tells whether an activity was cancelled because its worker stops, as it does when a new version is rolled out. */
+const isShutdown = (reason: unknown): boolean =>
+  reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN'
 
 /**
  * Describes why a job waits, by Temporal's clock, which schedules the next attempt.

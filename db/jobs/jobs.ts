@@ -141,13 +141,21 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /**
      * Counts a crash at the beginning of a repeated attempt. A worker that dies cannot report it, so each such attempt
      * counts as a crash until it reports that it failed (`reportFailure`) or writes a step, both of which set the count
-     * to 0.
+     * to 0, or that its worker was stopped in order (`forgetCrash`).
      * @returns crashes in a row, this attempt included; at most 255.
      */
     async countCrash(id: string): Promise<number> {
       await one(id).update({ crashes: db.raw('LEAST(crashes + 1, 255)') })
       const job: { crashes: number } | undefined = await one(id).first('crashes')
       return job?.crashes ?? 0
+    },
+
+    /** Takes back what `countCrash` has counted for an attempt, because its worker was stopped in order. */
+    async forgetCrash(id: string, runId: string): Promise<void> {
+      await one(id)
+        .where({ run_id: runId })
+        .where('crashes', '>', 0)
+        .update({ crashes: db.raw('crashes - 1') })
     },
 
     /**
