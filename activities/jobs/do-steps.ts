@@ -1,5 +1,5 @@
 // Runs the steps of a job in one activity, and records how the job ends.
-import { Context } from '@temporalio/activity'
+import { Context, type Info } from '@temporalio/activity'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
@@ -56,12 +56,13 @@ export interface Steps {
  * If an outage stops an activity that has done at least one step, the activity succeeds with the progress it has made.
  * The next activity then fails at its first step, and Temporal retries it until the outage is over.
  * @param open reads what all steps of this activity need besides the job, and returns the steps. They must be done in the
- *   name of the given run. The job is undefined if its caller has withdrawn it.
+ *   name of the given run. The job is undefined if its caller has withdrawn it. `since` is when the attempt began that was
+ *   the first to fail at the present step, by Temporal's clock; that of this attempt if none has failed.
  */
 export async function doSteps(
   dependencies: StepDependencies,
   { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
-  open: (tenant: TenantId, run: JobRun, job: JobRow | undefined) => Promise<Steps>,
+  open: (tenant: TenantId, run: JobRun, job: JobRow | undefined, since: number) => Promise<Steps>,
 ): Promise<JobProgress> {
   const { db, log } = dependencies
   const context = Context.current()
@@ -70,13 +71,15 @@ export async function doSteps(
   const isRetry = context.info.attempt > 1
   let progress: JobProgress | undefined
   let steps: Steps | undefined
+  let since = temporalNow()
   return withHeartbeat(async () => {
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       const job = await assignToRun(dependencies, tenant, jobId, run)
+      since = failingSince(context.info, job)
       if (isRetry && (await jobStore(db, tenant).countCrash(jobId)) > maxCrashes)
         throw poison(log, { tenantKey, jobId })
-      steps = await open(tenant, { jobId, runId: run.runId }, job)
+      steps = await open(tenant, { jobId, runId: run.runId }, job, since)
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         const suspension = await suspensionOf(db, tenantKey)
@@ -102,7 +105,6 @@ export async function doSteps(
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
       // If the database is away, the crash stays counted although nothing crashed. The next step that is written sets
       // the count to 0.
-      const since = context.info.scheduledTimestampMs
       const waiting = retry && !progress ? waitingFor(retry, since) : undefined
       if (isRetry || waiting) await report(db, { tenantKey, jobId }, run.runId, waiting).catch(() => undefined)
       if (final) {
@@ -135,8 +137,19 @@ const isShutdown = (reason: unknown): boolean =>
   reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN'
 
 /**
+ * Returns since when a job fails at its present step, in ms since 1970: what an earlier attempt of this activity has
+ * stored, or else now. Waiting in a queue is no failing. What was stored before the activity, such as a suspension, does
+ * not count.
+ */
+function failingSince({ scheduledTimestampMs }: Info, job: JobRow | undefined): number {
+  const { since }: Partial<Waiting> = JSON.parse(job?.waiting ?? '{}')
+  const stored = since === undefined ? 0 : Date.parse(since)
+  return stored >= scheduledTimestampMs ? stored : Math.max(temporalNow(), Math.ceil(scheduledTimestampMs))
+}
+
+/**
  * Describes why a job waits, by Temporal's clock, which schedules the next attempt.
- * @param sinceMs when the failing step was first to be done, in ms since 1970.
+ * @param sinceMs when the first attempt began that failed at this step, in ms since 1970.
  */
 const waitingFor = ({ reason, afterMs }: { reason: string; afterMs: number }, sinceMs: number): Waiting => ({
   reason,

@@ -1,6 +1,7 @@
 // Jobs that wait for their next attempt.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { gate, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { readAll } from '../support/frame.js'
@@ -57,4 +58,30 @@ test('a job whose provider is away for longer than retrySeconds fails when they 
   const { nextTry, since } = await waitingOf(tenant, job)
   expect(Date.parse(nextTry)).toBeLessThanOrEqual(Date.parse(since) + 4_000)
   expect(await ended(tenant, job.jobId)).toMatchObject({ problem: { type: '/problems/provider-failed' } })
+})
+
+test('the time in a queue is no time of failing', async () => {
+  const limits = { concurrency: 1 }
+  const extracts = { busy: { of: 'busy' }, register: { of: 'register' } }
+  const shape = { by: ['subject' as const], provider: { retrySeconds: 4, limits }, extracts }
+  const tenant = await dataTenant(scriptedGlue(provider.url, shape), ['a'])
+  const door = gate()
+  provider.says(async () => {
+    door.arrive()
+    await door.passed
+    return { status: 503 }
+  })
+  // The provider takes one call at a time, and its queue waits for longer than a failing call is tried again.
+  await tenant.post<JobBody>(refreshPath('busy'), undefined, { prefer: 'respond-async' })
+  await door.reached
+  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  await sleep(5_000)
+  const openedAt = Date.now()
+  door.open()
+  const { since } = await waitingOf(tenant, job)
+  expect(Date.parse(since)).toBeGreaterThan(openedAt - 500)
+  const asked = () => provider.questions.filter(({ options }) => Object(options).of === 'register').length
+  await until('it has failed again', async () => asked() > 2)
+  provider.says(() => ({ dataPoints: [point('x', 'a')] }))
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
 })

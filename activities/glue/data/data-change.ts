@@ -17,7 +17,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
-    return doSteps(dependencies, input, async (tenantId, run, job) => {
+    return doSteps(dependencies, input, async (tenantId, run, job, since) => {
       const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
       const opened = await glue(tenantId)
       const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
@@ -41,7 +41,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const identifier = named.get(subjectId) ?? subjectIdentifier
           const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch(
             (error: unknown) => {
-              const failingMs = temporalNow() - info.scheduledTimestampMs
+              const failingMs = temporalNow() - since
               throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
             },
           )

@@ -46,10 +46,10 @@ const subjectsAtOnce = 10
 export const refreshActivities = (dependencies: StepDependencies & SourceDependencies & { publicUrl: string }) => ({
   /** Fetches and writes the next pages of a refresh, and returns the job's progress. Safe to repeat at any point. */
   async dataSetRefresh(input: StepsInput): Promise<JobProgress> {
-    // A retry fetches a single page, so that the activity's age is the time for which the provider has been failing.
+    // A retry fetches a single page: the one for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
-    return doSteps(dependencies, { ...input, limit }, (tenant, run, job) =>
-      stepsOfRefresh(dependencies, { id: tenant, key: input.tenantKey }, run, job),
+    return doSteps(dependencies, { ...input, limit }, (tenant, run, job, since) =>
+      stepsOfRefresh(dependencies, { id: tenant, key: input.tenantKey }, run, job, since),
     )
   },
 
@@ -88,12 +88,16 @@ async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promis
   while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
 }
 
-/** Returns the steps of a refresh; each step fetches and writes a page. */
+/**
+ * Returns the steps of a refresh; each step fetches and writes a page.
+ * @param failingSince as {@link doSteps} says.
+ */
 async function stepsOfRefresh(
   dependencies: StepDependencies & SourceDependencies,
   tenant: Fetching['tenant'],
   run: JobRun,
   job: JobRow | undefined,
+  failingSince: number,
 ): Promise<Steps> {
   const { db, glue, log } = dependencies
   const { info, cancellationSignal: signal } = Context.current()
@@ -121,7 +125,7 @@ async function stepsOfRefresh(
   const refresh = { ...run, extractKey: dataExtractKey, whole, mostVanished: origin.extract.mostVanished }
   const fetching = { tenant, origin, jobId: run.jobId, traceId: job.trace_id ?? '', signal }
   const pages = prefetched((place: RefreshPlace) => {
-    const since = info.attempt > 1 ? info.scheduledTimestampMs : temporalNow()
+    const since = info.attempt > 1 ? failingSince : temporalNow()
     return (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
       throw problemOfCall(error, asked, nameOf(place), temporalNow() - since)
     })
