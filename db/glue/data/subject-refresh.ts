@@ -39,7 +39,7 @@ export async function pendingChanges(
     .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
     .where({ 'c.tenant_id': tenant, 'c.subject_id': subjectId })
     .where(jobId === undefined ? isWaiting : isFetchedBy(jobId))
-    .orderBy('c.since')
+    .orderBy(['c.since', 'c.extract_key'])
     .select('c.extract_key', 'c.ticket', 'c.subject_identifier', 'd.issued')
   return rows.map(row => ({
     extractKey: row.extract_key,
