@@ -87,7 +87,7 @@ export function createProviderCalls({ outbound, circuits, evaluator }: ProviderC
         const fill = (text: string) => evaluator.template(tenant, kind, text, { variables })
         const grant = await rendered(authentication, provider, glue, new URL(request.url).host, fill)
         const call = async () => {
-          const token = await tokens.get(owner, grant)
+          const token = await unlessGivenUp(tokens.get(owner, grant), request.signal)
           const headers = { ...request.headers, authorization: `Bearer ${token}` }
           const answer = await sendOnce({ ...request, headers }).catch((error: unknown) => {
             if (error instanceof ProviderFailed && error.status === 401) tokens.drop(owner, token)
@@ -186,6 +186,26 @@ async function rendered(
 function requireSameOrigin({ key, url: base }: Provider, url: string): void {
   if (URL.canParse(url) && new URL(url).origin === new URL(base).origin) return
   throw new ProviderFailed('other-host', `The address is not at the provider '${key}'`, { retryable: false })
+}
+
+/**
+ * Waits for a token until the call that needs it is given up. The request for the token goes on, because others may wait for
+ * it too.
+ * @throws the signal's reason when the caller gives up
+ */
+async function unlessGivenUp(token: Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+  if (!signal) return token
+  let giveUp = () => {}
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+  })
+  try {
+    return await Promise.race([token, givenUp])
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
 }
 
 const hasAuthorization = (headers: Record<string, string>): boolean =>

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { gate } from '../support/data-sets.js'
 import { type LoopbackServer, loopbackServer } from '../support/http.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
@@ -15,7 +16,13 @@ type Answer = { status: number; body: unknown; headers?: Record<string, string> 
 
 /** A provider that takes only the newest token of its own token endpoint, which answers as told. */
 async function guardedProvider(
-  options: { expiresIn?: number; tokenAnswer?: () => Answer | undefined; restsMs?: number[] } = {},
+  options: {
+    expiresIn?: number
+    /** What the token endpoint waits for. */
+    wait?: () => Promise<void>
+    tokenAnswer?: () => Answer | undefined
+    restsMs?: number[]
+  } = {},
 ) {
   const forms: URLSearchParams[] = []
   const seen: (string | undefined)[] = []
@@ -26,6 +33,7 @@ async function guardedProvider(
       return void response.writeHead(request.headers.authorization === `Bearer ${valid}` ? 200 : 401).end()
     }
     forms.push(new URLSearchParams(await text(request)))
+    await options.wait?.()
     const wanted = options.tokenAnswer?.()
     valid = `token-${forms.length}`
     const { status, body, headers } = wanted ?? {
@@ -162,6 +170,26 @@ describe('a token', () => {
       expect((await get()).status).toBe(200)
       expect(seen).toEqual(['Bearer token-1'])
     }
+  })
+
+  test('that is still awaited does not outlast the call that needs it, and goes on for others', async () => {
+    const token = gate()
+    const wait = () => {
+      token.arrive()
+      return token.passed
+    }
+    const { forms, provider, grant, site, call } = await guardedProvider({ wait })
+    const given = new AbortController()
+    const request = { provider: { ...provider, authentication: grant }, url: `${site.url}/data` }
+    const one = call({ ...request, signal: given.signal })
+    const other = call(request)
+    await token.reached
+    given.abort(new Error('given up'))
+    await expect(one).rejects.toThrow('given up')
+    await expect(call({ ...request, signal: given.signal })).rejects.toThrow('given up')
+    token.open()
+    expect((await other).status).toBe(200)
+    expect(forms).toHaveLength(1)
   })
 
   test('is not shared with other credentials', async () => {
