@@ -40,9 +40,10 @@ beforeEach(async () => {
   })
 })
 
-async function erase(): Promise<void> {
+async function erase(): Promise<string> {
   const { body } = await tenant.post<JobBody>(`${subjectsPath}/${ada}/erase`)
   expect(await ended(tenant, body.jobId)).toMatchObject({ status: 'Completed' })
+  return body.jobId
 }
 
 /** The tables of data sets that have something of the subject. */
@@ -78,19 +79,24 @@ test('a fetch after a change writes no rows of a subject that was erased during 
   expect(await tablesOfHers()).toEqual([])
 })
 
-test('a change that has found its subject before the erasure is refused after it', async () => {
-  await erase()
-  const change = {
-    subjectId: ada,
-    subjectIdentifier: 'ada',
-    extracts: [{ key: 'register', bySubject: true }],
-    points: [{ id: 'pushed', subjectId: ada, subjectIdentifier: 'ada', items: [] }],
-    removedIds: [],
-  }
-  const origin = { tenantKey: tenant.tenantKey, actor: 'somebody', traceId: newId() }
-  await expect(acceptChange(db, tenant_id, change, origin)).rejects.toMatchObject({ code: 'not-found' })
-  expect(await tablesOfHers()).toEqual([])
-})
+test.each(['Completed', 'Cancelled'])(
+  'a change whose subject was erased meanwhile by a job that is %s is refused',
+  async status => {
+    await db('jobs')
+      .where({ tenant_id, id: await erase() })
+      .update({ status })
+    const change = {
+      subjectId: ada,
+      subjectIdentifier: 'ada',
+      extracts: [{ key: 'register', bySubject: true }],
+      points: [{ id: 'pushed', subjectId: ada, subjectIdentifier: 'ada', items: [] }],
+      removedIds: [],
+    }
+    const origin = { tenantKey: tenant.tenantKey, actor: 'somebody', traceId: newId() }
+    await expect(acceptChange(db, tenant_id, change, origin)).rejects.toMatchObject({ code: 'not-found' })
+    expect(await tablesOfHers()).toEqual([])
+  },
+)
 
 test('a subject whose erasure was cancelled keeps its data up to date', async () => {
   const { body: erasure } = await tenant.post<JobBody>(`${subjectsPath}/${ada}/erase`)
