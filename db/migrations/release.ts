@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-audit_chains',
-  sha256: '5fc38fdac3628a82fabc5d64580449c70a10da8b8b6d8a42895f45975176ed05',
+  sha256: '104658c89b2d60d2df2c015043255a41125207500c33c955cebb6d51814c9bc0',
 }

@@ -90,6 +90,7 @@ test("every index of a tenant's table begins with the tenant, except those for w
     'jobs_of_all',
     'jobs_of_all_by_kind',
     'jobs_of_all_by_status',
+    'jobs_to_cancel',
   ])
 })
 

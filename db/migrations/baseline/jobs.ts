@@ -49,7 +49,9 @@ export const jobs: MigrationStep[] = [
      -- or are to be forgotten.
      KEY jobs_of_all (accepted_at, id, deleted_at),
      KEY jobs_of_all_by_status (status, accepted_at, id, kind, deleted_at),
-     KEY jobs_of_all_by_kind (kind, accepted_at, id, status, deleted_at)`,
+     KEY jobs_of_all_by_kind (kind, accepted_at, id, status, deleted_at),
+     -- Nearly all are null: the outbox looks for the few others every few seconds, and need not read all cancelled jobs.
+     KEY jobs_to_cancel (cancel_run_since)`,
   ),
 
   // A chunk of a job's input: items in the order in which they are written.
