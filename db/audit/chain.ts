@@ -142,8 +142,8 @@ function inChain(end: Pick<ChainEnd, 'position' | 'hash'>, rows: readonly EventR
 const keptDays = 730
 
 /**
- * Deletes the events of the installation and of active tenants that are older than their manifests say. What is left is still proven: the first event that is kept has
- * the hash of the one before, and the chain its position.
+ * Deletes the events of the installation and of active tenants that are older than their manifests say. What is left is still proven: the
+ * first event that is kept has the hash of the one before, and the chain its position.
  */
 export async function forgetEvents(db: Knex): Promise<void> {
   const oldest: { tenant_id: TenantId; days: number; limits: string | null }[] = await db({ c: chains })

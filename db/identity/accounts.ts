@@ -148,7 +148,7 @@ export const accountStore = (db: Knex, tenant: TenantId) => ({
     }),
 })
 
-/** Sets the password of an account, whose person is signed out everywhere. @param session and @returns see {@link signOut}. */
+/** Sets the password of an account, whose person is signed out everywhere. The session and what is returned are those of {@link signOut}. */
 export async function setPassword(
   trx: Knex.Transaction,
   tenant: TenantId,

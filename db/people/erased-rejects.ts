@@ -6,14 +6,15 @@ import { toBytes, type ValueHash } from '../frame/fields/matching.js'
 import { whereBeyond } from '../paging.js'
 import { deleteRows } from '../rows.js'
 
-/** By what a subject is found in rows: its matching values, and those of each subject that was merged into it. */
+/** What names a subject in refused rows and in documents. Subjects that were merged into it count as well. */
 export interface Named {
+  /** The hash of the matching values of each. */
   hashes: readonly ValueHash[]
-  /** Sets of texts, all of which occur in a row or document that names the subject. */
+  /** The same values as texts, a set for each. A row or document in which all texts of a set occur names the subject. */
   texts: readonly (readonly string[])[]
 }
 
-/** How many rows one step looks through, and about how many bytes of them it reads: a row may have 1 MB. */
+/** The most rows that one step reads, and the most bytes, unless a single row has more: a row may have 1 MB. */
 const atOnce = 500
 const bytesAtOnce = 4 * 1024 * 1024
 

@@ -29,7 +29,7 @@ const columns = [
 ] as const
 type Row = Record<(typeof columns)[number], string>
 
-/** How many people are sent without a family name. The import refuses them, so the console has rows to correct. */
+/** How many people of the file have no family name. The import refuses their rows, so there are some to correct in the console. */
 const namelessPeople = 10
 
 /** Every 250th row gets a fault, of each kind in turn: a date in another format, a decimal comma, no name, no such place. */

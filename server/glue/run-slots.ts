@@ -7,8 +7,8 @@ import { Problem } from '../../runtime/problems/problem.js'
 export const runSlots = 256
 
 /**
- * How long a call waits for a free slot of its endpoint, in ms, and then as long again for one of its tenant. With the 25 s of the run
- * that makes 30 s, as long as callers wait.
+ * How long a call waits, in ms: first for a free slot of its endpoint, and then as long again for one of its tenant. With the 25 s of the
+ * run these are the 30 s for which callers wait.
  */
 const waitTimeoutMs = 2_500
 

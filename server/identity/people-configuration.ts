@@ -62,7 +62,7 @@ export function peopleConfiguration({ publicUrl, audience, accounts, temporalUi 
     async findAccount(ctx, id): Promise<SignedIn | undefined> {
       const account = await accounts.byId(id)
       if (!account || account.disabled) return undefined
-      // There is none where a code is exchanged.
+      // Where a code is exchanged there is no session, and the account counts alone.
       const { session }: Partial<KoaContextWithOIDC['oidc']> = ctx.oidc
       if (session && session.acr !== versionOf(account)) return undefined
       const claims = () => ({ sub: account.id, name: account.name, tenant_key: account.tenantKey })

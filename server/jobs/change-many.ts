@@ -36,7 +36,7 @@ const withoutStatus = {
   cancel: 'Without it open jobs are meant. Failed ones are given up.',
 }
 
-/** What AsOf does not tell apart. */
+/** Added to the description of AsOf: which jobs that have changed since are changed all the same. */
 const retriedSince = {
   retry: '',
   cancel: ' A job that was retried since, and is open again, is cancelled with the others.',

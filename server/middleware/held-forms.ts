@@ -3,9 +3,9 @@ import type { Context } from 'koa'
 import { addressOf } from './rate-limit.js'
 
 const megabyte = 1024 * 1024
-/** What a form may hold without being counted. Those without files are smaller. */
+/** How many bytes of each form are not counted. Forms without files have fewer, so they are never refused. */
 const free = megabyte
-/** How many bytes of forms may be in memory at once: of all callers, and of those at one address, which may be that of a whole hospital. */
+/** The most bytes of forms in memory at once, from all callers and from one address. All people of a hospital may share an address. */
 const most = { ofAll: 256 * megabyte, ofAddress: 96 * megabyte }
 
 /** Counts more bytes of a form. Returns false, and counts nothing, if there is no room for them. */
@@ -23,6 +23,7 @@ export function heldForms({ ofAll, ofAddress } = most): (ctx: Context) => Hold {
   }
   return ctx => {
     const address = addressOf(ctx)
+    // Negative as long as the form has bytes that are not counted.
     let held = -free
     ctx.res.once('close', () => count(address, -Math.max(0, held)))
     return bytes => {

@@ -18,7 +18,7 @@ type Answer = { status: number; body: unknown; headers?: Record<string, string> 
 async function guardedProvider(
   options: {
     expiresIn?: number
-    /** What the token endpoint waits for. */
+    /** The token endpoint answers when this has ended. */
     wait?: () => Promise<void>
     tokenAnswer?: () => Answer | undefined
     restsMs?: number[]

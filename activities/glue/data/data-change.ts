@@ -46,8 +46,8 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const open = (await pendingChanges(db, tenantId, subjectId, jobId)).filter(({ extractKey }) =>
             concerned(extractKey),
           )
-          // The job goes to the queues of providers in this order only, so that it does not go round and round among those
-          // that are away.
+          // A provider with limits has a queue of its own, to which the job has to go. It goes only to queues that come later in
+          // this order. Otherwise it would go back and forth for as long as two of these providers are away.
           const placeOf = (queue: string) => open.findIndex(change => origin(change).bySubject?.taskQueue === queue)
           /** The providers that are away, and the problem of each. Their other data sets wait for the next attempt. */
           const away = new Map<string | undefined, Problem>()

@@ -24,8 +24,8 @@ interface EndedReports extends Definition {
 }
 
 /**
- * Deletes the reports of active tenants that ended before every instant that an extract, an export or its next increment shows (decision record
- * 0017).
+ * Deletes the reports of active tenants that ended before every instant that an extract, an export or its next increment shows (decision
+ * record 0017).
  * @param keptMs how long a report is kept at least after its end, in ms.
  * @returns the number of deleted reports.
  */
