@@ -21,6 +21,9 @@ function hourOf(year: number) {
   return { range, at: new Date(begin + 60_000) }
 }
 
+/** When the jobs have ended. The retention, which runs meanwhile, deletes those that ended as long ago as they were accepted. */
+const lately = new Date(Date.now() - 60_000)
+
 let tenants: Tenant[]
 let operator: Api
 let home: Tenant
@@ -35,7 +38,7 @@ const keys = () => tenants.map(({ tenantKey }) => tenantKey)
 
 test('failed jobs of several tenants are counted, and then retried', async () => {
   const { range, at } = hourOf(2018)
-  const failed = { count: 3, accepted_at: at, finished_at: at }
+  const failed = { count: 3, accepted_at: at, finished_at: lately }
   for (const key of keys()) await failedTransfers(db, key, wards, failed)
   expect((await changeJobs(operator, retry, range)).body).toMatchObject({
     applied: false,
@@ -56,7 +59,7 @@ test('a retry of failed jobs leaves alone what was given up after it had been fo
   const { at } = hourOf(2014)
   const [one = ''] = keys()
   const tenant = await tenantIdOf(db, one)
-  const id = await storeJob(db, tenant, { status: 'Cancelled', accepted_at: at, finished_at: at })
+  const id = await storeJob(db, tenant, { status: 'Cancelled', accepted_at: at, finished_at: lately })
   const left = [{ id, isChanged: false, status: 'Cancelled' }]
   expect(await jobStore(db, tenant).reopenAll([id], ['Failed'])).toEqual(left)
 })
@@ -66,7 +69,7 @@ test('the audit of each tenant names its own jobs alone, however many are change
   const count = 30
   const ids = new Map<string, string[]>()
   for (const key of keys())
-    ids.set(key, await failedTransfers(db, key, wards, { count, accepted_at: at, finished_at: at }))
+    ids.set(key, await failedTransfers(db, key, wards, { count, accepted_at: at, finished_at: lately }))
   await changeAllJobs(operator, cancel, { ...range, Status: 'Failed' })
   for (const tenant of tenants) {
     const own = ids.get(tenant.tenantKey) ?? []
@@ -96,7 +99,7 @@ describe('a deletion or an export of a tenant', () => {
     const { range, at } = hourOf(2013)
     const tenant = await tenantIdOf(db, home.tenantKey)
     for (const kind of ['tenantDeletion', 'tenantExport', 'subjectTransfer'])
-      await storeJob(db, tenant, { ...nobody, kind, status: 'Failed', accepted_at: at, finished_at: at })
+      await storeJob(db, tenant, { ...nobody, kind, status: 'Failed', accepted_at: at, finished_at: lately })
     const foundBy = async (...more: string[]) => {
       const caller = await home.client(['Edit:PlatformJob', ...more], ['PlatformAdmin'])
       const { body } = await changeJobs(caller, retry, range)
@@ -124,7 +127,7 @@ describe('a deletion or an export of a tenant', () => {
 test('jobs of a tenant that is being deleted or imported are not retried', async () => {
   const { range, at } = hourOf(2012)
   const [one = ''] = keys()
-  await failedTransfers(db, one, wards, { count: 1, accepted_at: at, finished_at: at })
+  await failedTransfers(db, one, wards, { count: 1, accepted_at: at, finished_at: lately })
   const hide = (deletion_job_id: string | null) => db('tenants').where({ tenant_key: one }).update({ deletion_job_id })
   await hide(importing)
   expect((await changeJobs(operator, retry, range)).body).toMatchObject({ found: 0 })
@@ -135,7 +138,7 @@ test('jobs of a tenant that is being deleted or imported are not retried', async
 test('armature jobs retry says what it would retry, and retries it with --yes', async () => {
   const { range, at } = hourOf(2016)
   const [one = ''] = keys()
-  await failedTransfers(db, one, wards, { count: 2, accepted_at: at, finished_at: at })
+  await failedTransfers(db, one, wards, { count: 2, accepted_at: at, finished_at: lately })
   const options = ['--from', range.AcceptedFrom, '--to', range.AcceptedTo, '--tenant', one]
   const plan = await armature(['jobs', 'retry', ...options])
   expect(plan).toMatchObject({
